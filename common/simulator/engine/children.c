@@ -369,22 +369,6 @@ static sim_status run_tree(inprocess_engine *self, sim_function_handle handle, l
     return status;
 }
 
-// Of device printf, once until the host takes the output: on a card lines would be missing.
-static void say_ring_is_full(inprocess_engine *self, sim_launch_result *result) {
-    sim_output *output = &self->now->output;
-    uint64_t ring = output->cap_bytes ? output->cap_bytes : SIM_DEFAULT_OUTPUT_BYTES;
-    char text[320];
-    if (output->ring_bytes <= ring || self->now->said_ring_is_full) return;
-    self->now->said_ring_is_full = true;
-    snprintf(text, sizeof text,
-             "kernels print about %" PRIu64 " bytes before the program waits for them, into a "
-             "buffer of %" PRIu64 " (cudaLimitPrintfFifoSize): on a card the oldest lines are "
-             "lost. Print less, wait more often, or make it larger by cudaDeviceSetLimit()",
-             output->ring_bytes, ring);
-    if (self->checker) sim_checker_host_finding(self->checker, SIM_CHECK_LOST_OUTPUT, text);
-    else if (!result->note[0]) snprintf(result->note, sizeof result->note, "%s", text);
-}
-
 sim_status inprocess_launch_kernel(sim_engine *engine, sim_function_handle handle,
                                    const sim_launch_config *config, const void *params,
                                    uint32_t param_bytes, sim_launch_result *out_result,
@@ -404,11 +388,12 @@ sim_status inprocess_launch_kernel(sim_engine *engine, sim_function_handle handl
         return sim_fail(err, (sim_status)why.status, "%s", why.text);
     if (self->checker)
         sim_checker_launch_submit(self->checker, config->queue, launch.program, launch.function);
+    if (inprocess_may_wait(self, &launch))
+        return inprocess_run_waiting(self, handle, &launch, out_result, err);
     launch_run run = {.launch = &launch, .function = function};
     sim_status status = launch.function->bound->calls_runtime
                             ? run_tree(self, handle, &run, out_result, err)
                             : inprocess_run_kernel(self, &run, out_result, err);
-    if (self->checker) sim_checker_launch_done(self->checker, config->queue);
-    if (status == SIM_OK) say_ring_is_full(self, out_result);
+    inprocess_launch_done(self, &launch, out_result);
     return status;
 }

@@ -17,6 +17,7 @@ static inprocess_engine *inprocess(sim_engine *engine) { return (inprocess_engin
 
 static void inprocess_close(sim_engine *engine) {
     inprocess_engine *self = inprocess(engine);
+    inprocess_held_free(self);
     inprocess_reports_free(self);
     sim_spans_free(&self->spans);
     inprocess_modules_free(self);
@@ -261,8 +262,7 @@ sim_status inprocess_device_use(sim_engine *engine, uint32_t device, kl_error *e
     inprocess_engine *self = inprocess(engine);
     if (device >= self->options.devices)
         return sim_fail(err, SIM_INVALID_VALUE, "there is no device %u", device);
-    self->now = &self->devices[device];
-    sim_mem_use(self->memory, device);
+    inprocess_use(self, device);
     return SIM_OK;
 }
 
@@ -377,7 +377,8 @@ sim_status inprocess_caches_forget(sim_engine *engine, kl_error *err) {
 sim_status inprocess_call_end(sim_engine *engine, uint64_t *out_host_bytes, uint64_t *out_moves,
                               uint64_t *out_moved_bytes, kl_error *err) {
     inprocess_engine *self = inprocess(engine);
-    (void)err;
+    sim_launch_result ended;
+    while (self->held) inprocess_launch_go_on(engine, SIM_WAIT_TO_THE_END, &ended, err);
     if (self->checker) sim_checker_step(self->checker, SIM_STEP_ALL, 0, 0, "");
     *out_host_bytes = self->host_bytes;
     *out_moves = self->moves;

@@ -1,7 +1,7 @@
 // The in-process engine's own structures, shared by inprocess.c (memory), modules.c (images to
-// programs), admit.c (a launch made and checked), launch.c (its run), children.c (launches, those
-// by kernels too), report.c (counts to reports), maps.c and code.c (maps and code for reports).
-// Private to these files.
+// programs), admit.c (a launch made and checked), launch.c (its run), held.c (launches that are set
+// aside), children.c (launches, those by kernels too), report.c (counts to reports), maps.c and
+// code.c (maps and code for reports). Private to these files.
 #pragma once
 
 #include "check/checker.h"
@@ -17,6 +17,7 @@
 #include "timing/sm/sm.h"
 
 typedef struct inprocess_code inprocess_code;               // code.c
+typedef struct inprocess_held inprocess_held;               // held.c
 typedef struct inprocess_last_writes inprocess_last_writes; // last_writes.c
 
 typedef struct inprocess_module {
@@ -58,6 +59,8 @@ typedef struct inprocess_engine {
     sim_memory *memory;
     sim_texture_table textures;
     sim_executor *executor;
+    inprocess_held *held, *spare_held;  // set aside, in their order; ended ones, to be used again
+    uint32_t held_count;                // that there have been
     sim_checker *checker;               // SIM_MODE_CHECK, else NULL
     inprocess_last_writes *last_writes; // NULL: nobody watches
     uint64_t host_bytes;                // that went to the host since sim_call_begin
@@ -89,8 +92,11 @@ typedef struct launch_run {
     sim_warp_traces *traces;          // for timing/sm; NULL: not recorded
     sim_probes *probes;               // for maps of accesses and branches; NULL: not recorded
     sim_clocks *clocks;               // that its kernel reads; NULL: it reads none
+    sim_grid grid;                    // as the executor runs it
+    uint64_t workspace;               // of a cooperative launch; 0: none
+    bool waits, is_checked;           // it may be set aside (held.c); the checks look at it
     sim_grid_result result;           // status, fault and counts
-    double host_seconds;              // that it took on the host
+    double start, host_seconds;       // on the host: when it went on last; that it has taken
 } launch_run;
 
 // The calls: those of modules, functions and symbols are in modules.c, those of reports in
@@ -119,6 +125,14 @@ sim_launch_flaw inprocess_admit(const inprocess_engine *engine, const inprocess_
                                 uint32_t param_bytes, bool by_kernel, sim_launch *out_launch,
                                 kl_error *out_why);
 
+// What is done from here on is done on this device. Returns the one before.
+static inline uint32_t inprocess_use(inprocess_engine *engine, uint32_t device) {
+    uint32_t before = (uint32_t)(engine->now - engine->devices);
+    engine->now = &engine->devices[device];
+    sim_mem_use(engine->memory, device);
+    return before;
+}
+
 // Whether launches get their times from timing/sm, where it knows the device.
 static inline bool inprocess_is_timed(const inprocess_engine *engine) {
     return engine->options.mode == SIM_MODE_COUNT && !engine->options.bounded_times &&
@@ -141,6 +155,24 @@ static inline void inprocess_note_use(inprocess_engine *engine, uint64_t address
 // Runs a launch to its end and makes its report. run: launch, function, and how it was launched.
 sim_status inprocess_run_kernel(inprocess_engine *engine, launch_run *run,
                                 sim_launch_result *out_result, kl_error *err);
+
+// Its parts: what is before the grid runs, and what comes when it has ended.
+sim_status inprocess_run_begin(inprocess_engine *engine, launch_run *run, kl_error *err);
+sim_status inprocess_run_end(inprocess_engine *engine, launch_run *run,
+                             sim_launch_result *out_result, kl_error *err);
+
+// A launch of the host has ended, with those of kernels below it.
+void inprocess_launch_done(inprocess_engine *engine, const sim_launch *launch,
+                           sim_launch_result *result);
+
+// held.c
+// Whether a launch may have to wait for a later one, or for the host: it is run by this then.
+bool inprocess_may_wait(const inprocess_engine *engine, const sim_launch *launch);
+sim_status inprocess_run_waiting(inprocess_engine *engine, sim_function_handle handle,
+                                 const sim_launch *launch, sim_launch_result *out_result,
+                                 kl_error *err);
+// Launches that are set aside do not go on.
+void inprocess_held_free(inprocess_engine *engine);
 
 // last_writes.c
 // Who is told of the accesses of a launch that is watched; NULL: nobody. The grid outlives the run.

@@ -35,7 +35,7 @@ static void touch_arguments(inprocess_engine *self, const sim_launch *launch) {
 
 static void begin_recording(inprocess_engine *self, launch_run *run) {
     if (inprocess_is_timed(self)) run->traces = sim_sm_record(run->launch);
-    run->probes = inprocess_probes_begin(self, run->function);
+    if (!run->waits) run->probes = inprocess_probes_begin(self, run->function);
     if (!self->clocks) return;
     run->clocks = sim_clocks_begin(self->clocks, run->launch);
     if (!run->clocks) touch_arguments(self, run->launch);
@@ -56,14 +56,15 @@ static const sim_finding *get_finding(void *context, uint32_t index) {
     return sim_checker_finding(context, index);
 }
 
-static sim_grid grid_of(inprocess_engine *self, const launch_run *run, uint64_t workspace) {
+static sim_grid grid_of(inprocess_engine *self, const launch_run *run) {
     const sim_options *options = &self->options;
     return (sim_grid){.launch = run->launch,
                       .memory = self->memory,
                       .textures = &self->textures,
                       .resident = options->resident,
                       .has_peers = options->devices > 1,
-                      .workspace = workspace,
+                      .waits = run->waits,
+                      .workspace = run->workspace,
                       .stack_bytes = self->now->stack_bytes,
                       .mode = options->mode,
                       .max_instructions = instruction_limit(self),
@@ -80,31 +81,28 @@ static sim_grid grid_of(inprocess_engine *self, const launch_run *run, uint64_t 
                       .clocks = run->clocks};
 }
 
-static sim_status run_debugged(inprocess_engine *self, launch_run *run, sim_grid *grid) {
+static void run_debugged(inprocess_engine *self, launch_run *run) {
+    sim_grid *grid = &run->grid;
     sim_debugger *debugger = self->options.debugger;
     const inprocess_module *module = &self->modules[run->function->module];
-    if (!debugger) return sim_grid_run(self->executor, grid, &run->result);
+    if (!debugger) {
+        sim_grid_run(self->executor, grid, &run->result);
+        return;
+    }
     const sim_debug_findings findings = {self->checker, count_findings, get_finding};
     sim_debugger_launch_begin(debugger, grid, self->report_count, module->text, module->text_bytes,
                               &findings);
-    sim_status status = sim_grid_run(self->executor, grid, &run->result);
+    sim_grid_run(self->executor, grid, &run->result);
     sim_debugger_launch_end(debugger);
-    return status;
 }
 
-static sim_status run_checked(inprocess_engine *self, launch_run *run, sim_grid *grid) {
-    if (!self->checker) return run_debugged(self, run, grid);
-    double start = kl_now_s();
+static void begin_checks(inprocess_engine *self, launch_run *run) {
     kl_error err;
-    sim_status status = sim_checker_launch_begin(self->checker, grid, run->descent, &err);
-    if (status == SIM_OK) {
-        status = run_debugged(self, run, grid);
-        sim_checker_launch_end(self->checker, &run->result, kl_now_s() - start);
-        return status;
-    }
+    sim_status status = sim_checker_launch_begin(self->checker, &run->grid, run->descent, &err);
+    run->is_checked = status == SIM_OK;
+    if (run->is_checked) return;
     run->result.status = run->result.fault.kind = status;
     memcpy(run->result.fault.text, err.text, sizeof run->result.fault.text);
-    return status;
 }
 
 // What cooperative_groups finds through %envreg1 and %envreg2: its size and the barrier's counter
@@ -117,28 +115,27 @@ static sim_status make_workspace(inprocess_engine *self, uint64_t *out_address, 
     return sim_mem_write(self->memory, *out_address, fresh, sizeof fresh, err);
 }
 
-static sim_status run_grid(inprocess_engine *self, launch_run *run, uint64_t workspace) {
-    double start = kl_now_s();
-    sim_grid grid = grid_of(self, run, workspace);
-    grid.observer = inprocess_write_observer(self, &grid); // a checker's takes its place
-    if (grid.progress) atomic_fetch_add(&grid.progress->launches, 1);
-    sim_status status = run_checked(self, run, &grid);
-    if (workspace) sim_mem_release(self->memory, workspace, NULL);
-    self->host_bytes += sim_mem_take_shared_bytes(self->memory);
-    run->host_seconds = kl_now_s() - start;
-    count_down(&self->instructions_left, run->result.recorded.warp_instructions);
-    count_down(&self->call_left, run->result.recorded.warp_instructions);
-    return status;
+sim_status inprocess_run_begin(inprocess_engine *self, launch_run *run, kl_error *err) {
+    run->start = kl_now_s();
+    if (run->launch->config.cooperative) TRY(make_workspace(self, &run->workspace, err));
+    begin_recording(self, run);
+    run->grid = grid_of(self, run);
+    run->grid.observer = inprocess_write_observer(self, &run->grid); // a checker's takes its place
+    if (run->grid.progress) atomic_fetch_add(&run->grid.progress->launches, 1);
+    if (self->checker) begin_checks(self, run);
+    return SIM_OK;
 }
 
-sim_status inprocess_run_kernel(inprocess_engine *self, launch_run *run,
-                                sim_launch_result *out_result, kl_error *err) {
+sim_status inprocess_run_end(inprocess_engine *self, launch_run *run, sim_launch_result *out_result,
+                             kl_error *err) {
     const sim_launch *launch = run->launch;
-    uint64_t workspace = 0;
-    memset(out_result, 0, sizeof *out_result);
-    if (launch->config.cooperative) TRY(make_workspace(self, &workspace, err));
-    begin_recording(self, run);
-    sim_status status = run_grid(self, run, workspace);
+    sim_status status = run->result.status;
+    run->host_seconds += kl_now_s() - run->start;
+    if (run->is_checked) sim_checker_launch_end(self->checker, &run->result, run->host_seconds);
+    if (run->workspace) sim_mem_release(self->memory, run->workspace, NULL);
+    self->host_bytes += sim_mem_take_shared_bytes(self->memory);
+    count_down(&self->instructions_left, run->result.recorded.warp_instructions);
+    count_down(&self->call_left, run->result.recorded.warp_instructions);
     out_result->share = launch->share;
     out_result->host_seconds = run->host_seconds;
     out_result->warp_instructions = run->result.recorded.warp_instructions;
@@ -153,4 +150,34 @@ sim_status inprocess_run_kernel(inprocess_engine *self, launch_run *run,
     }
     end_recording(self, run, out_result->time_us);
     return status;
+}
+
+sim_status inprocess_run_kernel(inprocess_engine *self, launch_run *run,
+                                sim_launch_result *out_result, kl_error *err) {
+    memset(out_result, 0, sizeof *out_result);
+    TRY(inprocess_run_begin(self, run, err));
+    if (run->result.status == SIM_OK) run_debugged(self, run);
+    return inprocess_run_end(self, run, out_result, err);
+}
+
+// Of device printf, once until the host takes the output: on a card lines would be missing.
+static void say_ring_is_full(inprocess_engine *self, sim_launch_result *result) {
+    sim_output *output = &self->now->output;
+    uint64_t ring = output->cap_bytes ? output->cap_bytes : SIM_DEFAULT_OUTPUT_BYTES;
+    char text[320];
+    if (output->ring_bytes <= ring || self->now->said_ring_is_full) return;
+    self->now->said_ring_is_full = true;
+    snprintf(text, sizeof text,
+             "kernels print about %" PRIu64 " bytes before the program waits for them, into a "
+             "buffer of %" PRIu64 " (cudaLimitPrintfFifoSize): on a card the oldest lines are "
+             "lost. Print less, wait more often, or make it larger by cudaDeviceSetLimit()",
+             output->ring_bytes, ring);
+    if (self->checker) sim_checker_host_finding(self->checker, SIM_CHECK_LOST_OUTPUT, text);
+    else if (!result->note[0]) snprintf(result->note, sizeof result->note, "%s", text);
+}
+
+void inprocess_launch_done(inprocess_engine *engine, const sim_launch *launch,
+                           sim_launch_result *result) {
+    if (engine->checker) sim_checker_launch_done(engine->checker, launch->config.queue);
+    if (result->fault.kind == SIM_OK) say_ring_is_full(engine, result);
 }

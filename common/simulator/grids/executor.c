@@ -74,6 +74,7 @@ void sim_executor_free(sim_executor *executor) {
     for (uint32_t i = 0; i < executor->thread_count; i++) destroy_worker(&executor->workers[i]);
     sim_executor_trim(executor, 0);
     free(executor->resident);
+    free(executor->together);
     sim_record_launch_free(&executor->job.record);
     free(executor->job.record.workers);
     pthread_cond_destroy(&executor->job.progressed);

@@ -175,6 +175,8 @@ static void tell_stuck(sim_block *blocks, const bool *done, uint64_t count, uint
     if (stuck) sim_fault_stuck(stuck, &others);
 }
 
+typedef struct sim_together sim_together;
+
 // Lets blocks that have not run yet, from `next` on, take the place of the cluster that block i is
 // of, when all of it have ended. How many have started.
 static uint64_t replace(sim_worker *worker, sim_block *blocks, bool *done, uint64_t i,
@@ -190,45 +192,83 @@ static uint64_t replace(sim_worker *worker, sim_block *blocks, bool *done, uint6
     return each;
 }
 
-// `total` blocks from blocks[0] on, of which `count` are alive at once and alternate on one host
-// thread, in order; a step ends when all warps of the block wait or poll.
-static void run_interleaved(sim_worker *worker, sim_block *blocks, uint64_t count, uint64_t total) {
-    uint64_t left = count, draws = 0, next = count, executed = 0;
-    bool moved = true, stuck = false;
-    bool *done = calloc(count, sizeof *done);
-    for (uint64_t i = 0; done && left; i = (i + 1) % count) {
-        if (i == 0 && (stuck || sim_blocks_cycle(blocks, done, count)))
-            tell_stuck(blocks, done, count, next, total);
-        if (i == 0 && !moved && let_draw(blocks, done, count) && ++draws > DRAWS_A_BLOCK * count)
-            stop_order(blocks, count);
-        stuck = stuck || i == 0;
-        moved = moved && i != 0;
-        stuck = stuck && !(blocks[i].wants_draw && !done[i]);
-        if (done[i] || blocks[i].wants_draw) continue;
+// Blocks on one host thread.
+struct sim_together {
+    sim_block *blocks; // [count], of which those are over that are `done`
+    bool *done;
+    uint64_t count, most; // blocks that are alive at once; that fit beside each other
+    uint64_t total, next; // blocks of the grid; that have started
+    uint64_t left, draws; // of `count`: not done; tickets drawn
+    uint64_t executed;    // by those in `blocks`
+    bool moved, stuck;    // in the last iteration a block did more than wait; none ever can
+};
+
+// A round of all blocks that are alive, in order; a step ends when all warps of the block wait or
+// poll.
+static void step_all(sim_worker *worker, sim_together *all) {
+    sim_block *blocks = all->blocks;
+    all->moved = false;
+    all->stuck = true;
+    for (uint64_t i = 0; i < all->count && all->left; i++) {
+        all->stuck = all->stuck && !(blocks[i].wants_draw && !all->done[i]);
+        if (all->done[i] || blocks[i].wants_draw) continue;
         sim_block_state state = SIM_BLOCK_DONE;
-        executed -= blocks[i].executed;
+        all->executed -= blocks[i].executed;
         if (blocks[i].fault.kind == SIM_OK) state = step_on(&blocks[i]);
-        executed += blocks[i].executed;
+        all->executed += blocks[i].executed;
         bool idles = state == SIM_BLOCK_SPINS || state == SIM_BLOCK_WAITS;
-        moved = moved || !idles || blocks[i].wants_draw;
-        if (state == SIM_BLOCK_DONE || !sim_block_is_stuck(&blocks[i])) stuck = false;
-        if (sim_block_is_endless(&blocks[i]) || executed > blocks[i].launch_limit)
+        all->moved = all->moved || !idles || blocks[i].wants_draw;
+        if (state == SIM_BLOCK_DONE || !sim_block_is_stuck(&blocks[i])) all->stuck = false;
+        if (sim_block_is_endless(&blocks[i]) || all->executed > blocks[i].launch_limit)
             sim_fault_runaway(&blocks[i]);
         if (blocks[i].grid->progress) sim_block_report_progress(&blocks[i]);
         if (state != SIM_BLOCK_DONE && blocks[i].fault.kind == SIM_OK) continue;
         sim_block_end(&blocks[i]);
-        done[i] = true;
-        left--;
+        all->done[i] = true;
+        all->left--;
         // The rest of those that wait for each other can no longer be trusted to finish.
-        if (blocks[i].fault.kind != SIM_OK && !worker->job->draws_in_order) left = 0;
-        else if (next < total) {
-            uint64_t begun = replace(worker, blocks, done, i, next);
-            next += begun;
-            left += begun;
+        if (blocks[i].fault.kind != SIM_OK && !worker->job->draws_in_order) all->left = 0;
+        else if (all->next < all->total) {
+            uint64_t begun = replace(worker, blocks, all->done, i, all->next);
+            all->next += begun;
+            all->left += begun;
         }
     }
-    for (uint64_t i = 0; done && i < count; i++) finish_block(worker, &blocks[i]);
-    free(done);
+}
+
+// Until all have ended or, of a grid that may wait for others, none of them does more than wait.
+static sim_grid_state go_on_together(sim_worker *worker, sim_together *all) {
+    const bool waits = worker->job->grid->waits;
+    while (all->left) {
+        step_all(worker, all);
+        if (!all->left) break;
+        if (all->stuck || sim_blocks_cycle(all->blocks, all->done, all->count)) {
+            if (waits) return SIM_GRID_STUCK;
+            tell_stuck(all->blocks, all->done, all->count, all->next, all->total);
+        }
+        if (!all->moved && let_draw(all->blocks, all->done, all->count)) {
+            if (++all->draws > DRAWS_A_BLOCK * all->count) stop_order(all->blocks, all->count);
+        } else if (!all->moved && waits) {
+            return SIM_GRID_IDLES;
+        }
+    }
+    for (uint64_t i = 0; i < all->count; i++) finish_block(worker, &all->blocks[i]);
+    free(all->done);
+    all->done = NULL;
+    return SIM_GRID_ENDED;
+}
+
+// `count` blocks from blocks[0] on, of `total`.
+static bool begin_together(sim_together *all, sim_block *blocks, uint64_t count, uint64_t most,
+                           uint64_t total) {
+    *all = (sim_together){.blocks = blocks,
+                          .count = count,
+                          .most = most,
+                          .total = total,
+                          .next = count,
+                          .left = count,
+                          .done = calloc(most, sizeof(bool))};
+    return all->done != NULL;
 }
 
 // At least `count` blocks: setting up hundreds of them takes longer than most such kernels, so they
@@ -249,31 +289,50 @@ static sim_block *resident_blocks(sim_executor *executor, uint64_t count, uint64
     return grown;
 }
 
-static void run_together(sim_worker *worker) {
-    const sim_launch *launch = worker->job->grid->launch;
-    uint64_t total = worker->job->block_count, count = total, begun = 0;
+static bool begin_block(sim_worker *worker, sim_block *block, uint64_t index) {
+    block->worker = worker;
+    block->run_warp = worker->block.run_warp;
+    if (!sim_block_prepare(block, worker->job->grid)) return false;
+    sim_block_begin(block, index, true);
+    block->draws_in_order = worker->job->draws_in_order;
+    return true;
+}
+
+// `count` blocks from the `first`th of the grid on; how many there is host memory for.
+static uint64_t begin_blocks(sim_worker *worker, sim_block *blocks, uint64_t first,
+                             uint64_t count) {
+    uint32_t each = sim_launch_cluster_blocks(worker->job->grid->launch);
+    uint64_t begun = 0;
+    while (begun < count && begin_block(worker, &blocks[begun], first + begun)) begun++;
+    for (uint64_t i = 0; each > 1 && i + each <= begun; i += each) sim_block_join(&blocks[i], each);
+    return begun;
+}
+
+// False: no host memory, which is the grid's fault.
+static bool start_together(sim_worker *worker, sim_together *all) {
+    const sim_job *job = worker->job;
+    const sim_launch *launch = job->grid->launch;
+    uint64_t total = job->block_count, fit = launch->resident_blocks, count = total;
     uint32_t each = sim_launch_cluster_blocks(launch);
-    if (worker->job->resident && launch->resident_blocks < count)
-        count = launch->resident_blocks - launch->resident_blocks % each;
-    sim_block *blocks = resident_blocks(worker->executor, count, worker->program_stamp);
-    for (uint64_t i = 0; blocks && i < count; i++) {
-        blocks[i].worker = worker;
-        blocks[i].run_warp = worker->block.run_warp;
-        if (!sim_block_prepare(&blocks[i], worker->job->grid)) break;
-        sim_block_begin(&blocks[i], i, true);
-        blocks[i].draws_in_order = worker->job->draws_in_order;
-        begun++;
-    }
-    for (uint64_t i = 0; each > 1 && begun == count && i < count; i += each)
-        sim_block_join(&blocks[i], each);
-    if (begun == count) {
-        run_interleaved(worker, blocks, count, total);
-    } else {
-        worker->block.fault.kind = SIM_OUT_OF_MEMORY;
-        snprintf(worker->block.fault.text, sizeof worker->block.fault.text,
-                 "no host memory to keep all %" PRIu64 " blocks of a launch at once", count);
-        record_fault(worker->job, &worker->block);
-    }
+    bool all_at_once = launch->config.cooperative || job->draws_in_order || job->resident;
+    if (fit > total || (all_at_once && !job->resident)) fit = total;
+    if (fit < each) fit = each;
+    fit -= fit % each;
+    count = all_at_once ? fit : each;
+    sim_block *blocks = resident_blocks(worker->executor, fit, worker->program_stamp);
+    if (blocks && begin_together(all, blocks, count, fit, total) &&
+        begin_blocks(worker, blocks, 0, count) == count)
+        return true;
+    worker->block.fault.kind = SIM_OUT_OF_MEMORY;
+    snprintf(worker->block.fault.text, sizeof worker->block.fault.text,
+             "no host memory to keep all %" PRIu64 " blocks of a launch at once", count);
+    record_fault(worker->job, &worker->block);
+    return false;
+}
+
+static void run_together(sim_worker *worker) {
+    sim_together all;
+    if (start_together(worker, &all)) go_on_together(worker, &all);
     sim_executor_trim(worker->executor, RESIDENT_KEPT);
 }
 
@@ -290,7 +349,8 @@ static void run_clusters(sim_worker *worker) {
             bool ordered = !job->orders_blocks || job->worker_count == 1 || first == 0;
             for (uint32_t i = 0; i < each; i++)
                 sim_block_begin(&worker->mates[i], first + i, ordered);
-            run_interleaved(worker, worker->mates, each, each);
+            sim_together all;
+            if (begin_together(&all, worker->mates, each, each, each)) go_on_together(worker, &all);
         }
     }
 }
@@ -402,7 +462,7 @@ static bool prepare_job(sim_executor *executor, const sim_grid *grid) {
     job->worker_count = executor->thread_count;
     // Events come in one order, and so does what clocks find in the caches.
     if (cooperative || grid->observer || grid->stepper || grid->clocks || job->draws_in_order ||
-        job->resident)
+        job->resident || grid->waits)
         job->worker_count = 1;
     uint32_t each = sim_launch_cluster_blocks(launch);
     uint64_t units = job->block_count / each; // blocks, or clusters, which stay together
@@ -423,25 +483,92 @@ static bool prepare_job(sim_executor *executor, const sim_grid *grid) {
     return grid->mode != SIM_MODE_COUNT || begin_record(job);
 }
 
-sim_status sim_grid_run(sim_executor *executor, const sim_grid *grid, sim_grid_result *out_result) {
+// False: it does not run, which the result says.
+static bool prepare(sim_executor *executor, const sim_grid *grid, sim_grid_result *out_result) {
     const sim_launch *launch = grid->launch;
     sim_grid_result_clear(out_result);
     if (launch->refusal) {
         sim_grid_refuse(launch, out_result, launch->refusal);
-        return out_result->status;
+        return false;
     }
-    if (!prepare_job(executor, grid)) {
-        kl_error err;
-        sim_fail(&err, SIM_OUT_OF_MEMORY, "no host memory to run blocks of %s",
-                 launch->function->name);
-        sim_grid_refuse(launch, out_result, &err);
-        return out_result->status;
-    }
+    if (prepare_job(executor, grid)) return true;
+    kl_error err;
+    sim_fail(&err, SIM_OUT_OF_MEMORY, "no host memory to run blocks of %s", launch->function->name);
+    sim_grid_refuse(launch, out_result, &err);
+    return false;
+}
+
+sim_status sim_grid_run(sim_executor *executor, const sim_grid *grid, sim_grid_result *out_result) {
+    const sim_launch *launch = grid->launch;
+    if (!prepare(executor, grid, out_result)) return out_result->status;
     const sim_job *job = &executor->job;
     bool together = launch->config.cooperative || job->draws_in_order || job->resident;
     if (together && job->block_count > 1) run_together(&executor->workers[0]);
     else if (sim_launch_cluster_blocks(launch) > 1) sim_executor_run(executor, run_clusters);
     else sim_executor_run(executor, run_blocks);
+    sim_grid_collect(executor, out_result);
+    return out_result->status;
+}
+
+// ---- A grid that waits for others ----
+
+sim_status sim_grid_begin(sim_executor *executor, const sim_grid *grid,
+                          sim_grid_result *out_result) {
+    if (!prepare(executor, grid, out_result)) return out_result->status;
+    if (!executor->together) executor->together = calloc(1, sizeof *executor->together);
+    if (executor->together && start_together(&executor->workers[0], executor->together))
+        return SIM_OK;
+    sim_grid_collect(executor, out_result);
+    return out_result->status ? out_result->status : SIM_OUT_OF_MEMORY;
+}
+
+// What its warps have looked up may have been freed, and what they poll may have changed.
+static void take_up(sim_executor *executor) {
+    sim_together *all = executor->together;
+    sim_worker *worker = &executor->workers[0];
+    worker->watch = (sim_watch){.changes = worker->watch.changes + 1};
+    worker->cycle.untracked = true;
+    for (uint64_t i = 0; i < all->count; i++)
+        if (!all->done[i]) sim_block_take_up(&all->blocks[i]);
+}
+
+sim_grid_state sim_grid_go_on(sim_executor *executor, bool others_ran, bool *out_wrote) {
+    sim_worker *worker = &executor->workers[0];
+    if (others_ran) take_up(executor);
+    uint64_t before = worker->watch.changes;
+    sim_grid_state state = go_on_together(worker, executor->together);
+    *out_wrote = worker->watch.changes != before;
+    return state;
+}
+
+uint64_t sim_grid_executed(const sim_executor *executor) {
+    const sim_together *all = executor->together;
+    return all->done ? all->executed : executor->workers[0].executed;
+}
+
+bool sim_grid_widen(sim_executor *executor) {
+    sim_together *all = executor->together;
+    uint64_t more = all->total - all->next, rest = all->most - all->count;
+    if (more > rest) more = rest;
+    more = begin_blocks(&executor->workers[0], all->blocks + all->count, all->next, more);
+    all->count += more;
+    all->next += more;
+    all->left += more;
+    return more > 0;
+}
+
+void sim_grid_give_up(sim_executor *executor) {
+    sim_together *all = executor->together;
+    tell_stuck(all->blocks, all->done, all->count, all->next, all->total);
+}
+
+const sim_block *sim_grid_waiting(const sim_executor *executor) {
+    const sim_together *all = executor->together;
+    return stuck_block(all->blocks, all->done, all->count);
+}
+
+sim_status sim_grid_end(sim_executor *executor, sim_grid_result *out_result) {
+    sim_executor_trim(executor, RESIDENT_KEPT);
     sim_grid_collect(executor, out_result);
     return out_result->status;
 }

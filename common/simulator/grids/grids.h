@@ -25,3 +25,27 @@ typedef struct sim_grid_result {
 // Returns out_result->status. Fills out_result always; free it with sim_grid_result_free.
 sim_status sim_grid_run(sim_executor *executor, const sim_grid *grid, sim_grid_result *out_result);
 void sim_grid_result_free(sim_grid_result *result);
+
+// ---- A grid that may wait for what other grids, or the host, write (sim_grid.waits) ----
+// It is begun, goes on until it has ended, and is set aside in between with all of its state: the
+// executor is its own until sim_grid_end. One that cannot begin has ended.
+
+typedef enum sim_grid_state {
+    SIM_GRID_ENDED, // or faulted
+    SIM_GRID_IDLES, // all its threads wait or poll, and nothing has changed what they look at
+    SIM_GRID_STUCK  // and they do so for ever, unless something else changes it
+} sim_grid_state;
+
+sim_status sim_grid_begin(sim_executor *executor, const sim_grid *grid,
+                          sim_grid_result *out_result);
+// others_ran: memory may have changed since. *out_wrote: it has changed memory.
+sim_grid_state sim_grid_go_on(sim_executor *executor, bool others_ran, bool *out_wrote);
+// Warp instructions so far.
+uint64_t sim_grid_executed(const sim_executor *executor);
+// Starts all blocks that fit on the device beside those that wait. False: there are none.
+bool sim_grid_widen(sim_executor *executor);
+// It is stuck, and nothing else will go on: its fault, with which it ends when it goes on.
+void sim_grid_give_up(sim_executor *executor);
+// The block to tell of then; NULL: none is left.
+const struct sim_block *sim_grid_waiting(const sim_executor *executor);
+sim_status sim_grid_end(sim_executor *executor, sim_grid_result *out_result);

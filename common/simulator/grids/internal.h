@@ -18,7 +18,8 @@ struct sim_executor {
     sim_job *offered;
     void (*share)(sim_worker *worker); // a worker's share of it
     sim_job job;
-    sim_block *resident; // blocks of cooperative launches, kept for the next one
+    struct sim_together *together; // of a grid that waits for others; NULL: there was none
+    sim_block *resident;           // blocks of cooperative launches, kept for the next one
     uint64_t resident_count;
     uint64_t resident_stamp; // of the program that their frames belong to
     uint64_t stamp;          // of the last program met: see sim_bound

@@ -216,7 +216,26 @@ static sim_status propagate_refusals(sim_program *program) {
     return SIM_OK;
 }
 
-enum { PLAIN, HEAP = 1, GRID = 2 };
+// LOOKS: it reads device memory to see what others write; POLLS: in a loop.
+enum { PLAIN, HEAP = 1, GRID = 2, LOOKS = 4, POLLS = 8 };
+
+static bool is_in_loop(const sim_function *function, uint32_t pc) {
+    for (uint32_t end = pc; end < function->code_count; end++)
+        if (function->code[end].op == SIM_OP_BRA && function->code[end].target <= pc) return true;
+    return false;
+}
+
+static bool looks(const sim_instr *instr) {
+    if (instr->space == PTX_SPACE_SHARED || instr->space == PTX_SPACE_LOCAL) return false;
+    return instr->op == SIM_OP_ATOM || (instr->op == SIM_OP_LD && instr->mods & SIM_MOD_VOLATILE);
+}
+
+static uint8_t own_uses(const sim_function *function) {
+    uint8_t uses = PLAIN;
+    for (uint32_t pc = 0; pc < function->code_count && !(uses & POLLS); pc++)
+        if (looks(&function->code[pc])) uses |= is_in_loop(function, pc) ? LOOKS | POLLS : LOOKS;
+    return uses;
+}
 
 static uint8_t uses_of(const sim_call *call) {
     static const struct {
@@ -239,20 +258,24 @@ static uint8_t reached_uses(const sim_program *program, const sim_function *func
         const sim_instr *instr = &function->code[pc];
         if (instr->op != SIM_OP_CALL) continue;
         const sim_call *call = instr->extra;
+        uint8_t called = PLAIN;
         if (call->is_builtin) {
-            uses |= uses_of(call);
+            called = uses_of(call);
         } else if (instr->mods & SIM_MOD_INDIRECT) { // may reach any function
             for (uint32_t i = 0; i < program->function_count; i++)
-                if (!program->functions[i].is_entry) uses |= program->functions[i].bound->uses;
+                if (!program->functions[i].is_entry) called |= program->functions[i].bound->uses;
         } else {
-            uses |= program->functions[instr->target].bound->uses;
+            called = program->functions[instr->target].bound->uses;
         }
+        uses |= called & LOOKS && is_in_loop(function, pc) ? called | POLLS : called;
     }
     return uses;
 }
 
 static void propagate_uses(sim_program *program) {
     bool changed = true;
+    for (uint32_t i = 0; i < program->function_count; i++)
+        program->functions[i].bound->uses = own_uses(&program->functions[i]);
     while (changed) {
         changed = false;
         for (uint32_t i = 0; i < program->function_count; i++) {
@@ -295,10 +318,9 @@ static void find_bounded(sim_program *program) {
 static bool draws_tickets(const sim_function *function) {
     for (uint32_t pc = 0; pc < function->code_count; pc++) {
         const sim_instr *atom = &function->code[pc];
-        if (!sim_is_counting_atom(atom) || atom->space == PTX_SPACE_SHARED) continue;
-        for (uint32_t end = pc + 1; end < function->code_count; end++)
-            if (function->code[end].op == SIM_OP_BRA && function->code[end].target <= pc)
-                return true;
+        if (sim_is_counting_atom(atom) && atom->space != PTX_SPACE_SHARED &&
+            is_in_loop(function, pc))
+            return true;
     }
     return false;
 }
@@ -320,7 +342,8 @@ sim_status sim_program_bind_table(sim_program *program, const sim_exec_table *ta
         sim_bound *bound = function->bound;
         bound->calls_heap = bound->uses & HEAP;
         bound->calls_runtime = bound->uses & GRID;
-        bound->orders_blocks = function->orders_blocks || bound->uses;
+        bound->polls = bound->uses & POLLS;
+        bound->orders_blocks = function->orders_blocks || bound->uses & (HEAP | GRID);
         bound->draws_tickets = draws_tickets(function);
     }
     return SIM_OK;

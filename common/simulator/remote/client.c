@@ -482,6 +482,16 @@ static sim_status remote_texture_create(sim_engine *engine, const sim_texture_de
 }
 
 // A faulted launch has a result too, behind the error text.
+static sim_status exchange_launch(remote_engine *self, wire_kind kind,
+                                  sim_launch_result *out_result, kl_error *err) {
+    wire_reader reader;
+    sim_status status = exchange(self, kind, &reader, err);
+    if (status != SIM_OK && (reader.bad || reader.at == reader.bytes)) return status; // no result
+    wire_get_launch_result(&reader, out_result);
+    TRY(finish(self, &reader, err));
+    return status;
+}
+
 static sim_status remote_launch_kernel(sim_engine *engine, sim_function_handle function,
                                        const sim_launch_config *config, const void *params,
                                        uint32_t param_bytes, sim_launch_result *out_result,
@@ -490,12 +500,13 @@ static sim_status remote_launch_kernel(sim_engine *engine, sim_function_handle f
     wire_put_u32(begin(self), function);
     wire_put_launch_config(&self->request, config);
     wire_put_bytes(&self->request, params, param_bytes);
-    wire_reader reader;
-    sim_status status = exchange(self, WIRE_LAUNCH_KERNEL, &reader, err);
-    if (status != SIM_OK && (reader.bad || reader.at == reader.bytes)) return status; // no result
-    wire_get_launch_result(&reader, out_result);
-    TRY(finish(self, &reader, err));
-    return status;
+    return exchange_launch(self, WIRE_LAUNCH_KERNEL, out_result, err);
+}
+
+static sim_status remote_launch_go_on(sim_engine *engine, uint32_t patience,
+                                      sim_launch_result *out_result, kl_error *err) {
+    wire_put_u32(begin(remote(engine)), patience);
+    return exchange_launch(remote(engine), WIRE_LAUNCH_GO_ON, out_result, err);
 }
 
 static sim_status remote_take_output(sim_engine *engine, char **out_text, kl_error *err) {

@@ -204,6 +204,17 @@ static sim_status on_launch_kernel(exchange *x) {
     return status;
 }
 
+static sim_status on_launch_go_on(exchange *x) {
+    uint32_t patience = wire_get_u32(&x->request);
+    sim_launch_result result = {0};
+    sim_status status = x->request.bad
+                            ? malformed(x)
+                            : sim_launch_go_on(x->session->engine, patience, &result, &x->err);
+    if (status != SIM_OK) wire_put_text(x->answer, x->err.text, sizeof x->err.text);
+    wire_put_launch_result(x->answer, &result);
+    return status;
+}
+
 // What kernels print goes to the judge where there is one: the program could read its input in it.
 static sim_status on_take_output(exchange *x) {
     char *text = NULL;
@@ -347,8 +358,8 @@ sim_status sim_session_answer(sim_session *session, wire_kind kind, bool is_cont
         session->held = kind == WIRE_CALL_END;
     session->judged |= session->held;
     session->called |= may && kind == WIRE_CALL_BEGIN;
-    if (status == SIM_OK || (may && !told && kind == WIRE_LAUNCH_KERNEL))
-        return status; // has its text
+    bool is_launch = kind == WIRE_LAUNCH_KERNEL || kind == WIRE_LAUNCH_GO_ON;
+    if (status == SIM_OK || (may && !told && is_launch)) return status; // has its text
     answer->bytes = 0;
     answer->failed = false;
     wire_put_text(answer, x.err.text, sizeof x.err.text);

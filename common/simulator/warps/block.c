@@ -255,6 +255,19 @@ void sim_warp_destroy(sim_warp *warp) {
     warp->point_capacity = warp->local_capacity = 0;
 }
 
+// What is known of allocations holds until one comes or goes.
+static void renew_sites(sim_warp *warp) {
+    const sim_grid *grid = warp->block->grid;
+    uint64_t version =
+        sim_mem_version(grid->memory) * SIM_MOST_DEVICES + grid->launch->config.device;
+    if (warp->sites_version != version) memset(warp->sites, 0, sizeof warp->sites);
+    warp->sites_version = version;
+}
+
+void sim_block_take_up(sim_block *block) {
+    for (uint32_t i = 0; i < block->warp_count; i++) renew_sites(&block->warps[i]);
+}
+
 void sim_warp_prepare(sim_warp *warp, sim_block *block, uint32_t index) {
     const sim_grid *grid = block->grid;
     warp->block = block;
@@ -273,10 +286,7 @@ void sim_warp_prepare(sim_warp *warp, sim_block *block, uint32_t index) {
     block->record.warps[index] = &warp->record;
     warp->legacy =
         warp->counting && sim_device_is_older(grid->launch->device) ? grid->launch->device : NULL;
-    uint64_t version =
-        sim_mem_version(grid->memory) * SIM_MOST_DEVICES + grid->launch->config.device;
-    if (warp->sites_version != version) memset(warp->sites, 0, sizeof warp->sites);
-    warp->sites_version = version;
+    renew_sites(warp);
     uint32_t first = index * SIM_WARP_LANES;
     uint32_t threads = block->thread_count - first;
     warp->existing = threads >= SIM_WARP_LANES ? SIM_ALL_LANES : (1u << threads) - 1;
@@ -302,7 +312,8 @@ bool sim_warp_start(sim_warp *warp) {
     warp->changes_seen = warp->clocks_read = 0;
     warp->repetition = (sim_repetition){.steps = 0};
     warp->apart = 0;
-    bool yields = sim_block_keeps_time(warp->block) || sim_block_alternates(warp->block);
+    bool yields = sim_block_keeps_time(warp->block) || sim_block_alternates(warp->block) ||
+                  warp->block->grid->waits;
     warp->poll_limit = yields ? 0 : SIM_POLL_LIMIT;
     warp->last_run = NULL;
     memset(warp->recent_polls, 0, sizeof warp->recent_polls);

@@ -193,6 +193,8 @@ void sim_block_begin(sim_block *block, uint64_t index, bool ordered);
 sim_block_state sim_block_step(sim_block *block);
 // Reports the end of the block to the observer.
 void sim_block_end(sim_block *block);
+// The block goes on after the host, or other launches, have changed memory.
+void sim_block_take_up(sim_block *block);
 // Frees what the block has allocated.
 void sim_block_destroy(sim_block *block);
 

@@ -246,6 +246,7 @@ cudaError_t cudaProfilerStop(void) {
 cudaError_t cudaDeviceSynchronize(void) {
     cudaError_t status = runtime_enter(RUNTIME_SYNC, "cudaDeviceSynchronize()");
     if (!status) status = runtime_capture_no_device();
+    if (!status) status = runtime_device_wait(runtime.device);
     if (!status) {
         runtime_device_host_waits();
         runtime_pools_trim(NULL);
@@ -262,6 +263,7 @@ cudaError_t cudaDeviceReset(void) {
     if (runtime.forked) return runtime_leave(cudaErrorInitializationError);
     if (runtime.engine) {
         runtime_report_unchecked();
+        runtime_device_wait(runtime.device);
         runtime_device_host_waits();
         runtime_output_flush();
         if (runtime.device_count == 1) {

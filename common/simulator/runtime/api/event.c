@@ -49,7 +49,7 @@ static cudaError_t record(cudaEvent_t event, cudaStream_t handle, unsigned flags
         status = runtime_capture_record(stream, live, flags == cudaEventRecordExternal);
     else if (!status) {
         runtime_clock_order(&runtime.clock, !(live->flags & cudaEventDisableTiming));
-        runtime_event_record(live, &stream->queue);
+        status = runtime_stream_put_record(stream, live);
     }
     return runtime_leave(status);
 }
@@ -66,6 +66,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event) {
     struct CUevent_st *live;
     cudaError_t status = enter_event(RUNTIME_SYNC, "cudaEventSynchronize", event, &live);
     if (!status) status = runtime_capture_no_event(live);
+    if (!status) status = runtime_event_task_wait(live);
     if (!status) runtime_event_host_waits(live);
     if (!status) runtime_pools_trim(NULL);
     return runtime_leave(status);
@@ -75,7 +76,9 @@ cudaError_t cudaEventQuery(cudaEvent_t event) {
     struct CUevent_st *live;
     cudaError_t status = enter_event(RUNTIME_SYNC, "cudaEventQuery", event, &live);
     if (!status) status = runtime_capture_no_event(live);
-    if (!status && live->recorded && !runtime_clock_poll(&runtime.clock, live->end.us))
+    if (!status) runtime_tasks_poll();
+    if (!status &&
+        (live->task || (live->recorded && !runtime_clock_poll(&runtime.clock, live->end.us))))
         status = cudaErrorNotReady;
     if (!status) runtime_event_host_waits(live);
     return runtime_leave(status);
@@ -95,6 +98,8 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end) 
                                 first->device, second->device);
     if (!status) status = first->capture ? runtime_capture_no_event(first) : cudaSuccess;
     if (!status && second->capture) status = cudaErrorInvalidValue; // as an H200 has it
+    if (!status) runtime_tasks_poll();
+    if (!status && (first->task || second->task)) status = cudaErrorNotReady;
     if (!status && (!first->recorded || !second->recorded ||
                     ((first->flags | second->flags) & cudaEventDisableTiming)))
         status = cudaErrorInvalidResourceHandle;

@@ -264,20 +264,21 @@ static void each_stream(const struct cudaExecutionContext_st *context, void *wit
 }
 
 static void host_waits(struct CUstream_st *stream, void *with) {
-    (void)with;
+    cudaError_t status = runtime_stream_wait(stream);
+    if (status) *(cudaError_t *)with = status;
     runtime_clock_host_waits(&runtime.clock, runtime_stream_end(stream));
     runtime_order_host_waits(&stream->queue);
 }
 
 static void waits_for(struct CUstream_st *stream, void *with) {
-    runtime_event_wait(with, &stream->queue);
+    runtime_stream_put_wait(stream, with);
 }
 
 cudaError_t cudaExecutionCtxSynchronize(cudaExecutionContext_t ctx) {
     struct cudaExecutionContext_st *live;
     cudaError_t status = enter_context("cudaExecutionCtxSynchronize", ctx, &live);
     if (!status) status = runtime_capture_no_device();
-    if (!status) each_stream(live, NULL, host_waits);
+    if (!status) each_stream(live, &status, host_waits);
     return runtime_leave(status);
 }
 
@@ -294,6 +295,7 @@ cudaError_t cudaExecutionCtxWaitEvent(cudaExecutionContext_t ctx, cudaEvent_t ev
 static void waited_for(struct CUstream_st *stream, void *with) {
     struct CUstream_st *all = with; // made for this: ends with what all others hold
     struct CUevent_st end = {.flags = cudaEventDisableTiming};
+    runtime_stream_wait(stream);
     runtime_event_record(&end, &stream->queue);
     runtime_event_wait(&end, &all->queue);
 }

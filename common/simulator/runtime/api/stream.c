@@ -41,6 +41,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
     cudaError_t status =
         runtime_stream_enter(RUNTIME_SYNC, "cudaStreamSynchronize", stream, &found);
     if (!status) status = runtime_capture_no_stream(found);
+    if (!status) status = runtime_stream_wait(found);
     if (!status) {
         runtime_clock_host_waits(&runtime.clock, runtime_stream_end(found));
         runtime_order_host_waits(&found->queue);
@@ -53,7 +54,9 @@ cudaError_t cudaStreamQuery(cudaStream_t stream) {
     struct CUstream_st *found;
     cudaError_t status = runtime_stream_enter(RUNTIME_SYNC, "cudaStreamQuery", stream, &found);
     if (!status) status = runtime_capture_no_stream(found);
-    if (!status && !runtime_clock_poll(&runtime.clock, runtime_stream_end(found).us))
+    if (!status) runtime_tasks_poll();
+    if (!status && (runtime_stream_is_held(found) ||
+                    !runtime_clock_poll(&runtime.clock, runtime_stream_end(found).us)))
         status = cudaErrorNotReady;
     if (!status) runtime_order_host_waits(&found->queue);
     return runtime_leave(status);
@@ -69,7 +72,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
     if (!status) status = runtime_capture_wait(found, live, flags != 0, &done);
     if (!status && !done) {
         runtime_clock_order(&runtime.clock, false);
-        runtime_event_wait(live, &found->queue);
+        status = runtime_stream_put_wait(found, live);
     }
     return runtime_leave(status);
 }
@@ -139,6 +142,10 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *userD
     if (!status) status = runtime_capturing(found, &captured);
     if (!status && captured) status = runtime_capture_host(found, fn, userData);
     bool run = !status && !captured && !runtime.now->pending;
+    if (run && runtime_stream_is_held(found)) {
+        runtime_work work = {.type = cudaGraphNodeTypeHost, .host = {fn, userData}};
+        return runtime_leave(runtime_stream_put(found, &work));
+    }
     // It may tell the host that all before it has been done.
     if (run) runtime_order_host_waits(&found->queue);
     status = runtime_leave(status);
@@ -162,6 +169,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
         runtime_stream_enter(RUNTIME_DEVICE, "cudaStreamAddCallback", stream, &found);
     if (!status && (!callback || flags != 0)) status = cudaErrorInvalidValue;
     if (!status && found->capture) status = runtime_capture_no_stream(found);
+    if (!status) status = runtime_stream_wait(found);
     bool run = !status;
     if (run) runtime_order_host_waits(&found->queue);
     cudaError_t seen = runtime.now->pending;

@@ -90,6 +90,10 @@ typedef struct runtime_clock {
 // A kernel of `time_us` that fills `share` (0..1) of the device. Returns the end of its run.
 double runtime_clock_kernel(runtime_clock *clock, runtime_queue *queue, const sim_device *device,
                             double time_us, double share);
+// The same in two steps, of a kernel that runs later: the host's call, and its run.
+void runtime_clock_launch(runtime_clock *clock, const sim_device *device);
+double runtime_clock_launched_kernel(runtime_clock *clock, runtime_queue *queue,
+                                     const sim_device *device, double time_us, double share);
 // Likewise, as a part of a graph: submitting it costs the host nothing of its own.
 double runtime_clock_graph_kernel(runtime_clock *clock, runtime_queue *queue,
                                   const sim_device *device, double time_us, double share);

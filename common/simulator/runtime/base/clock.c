@@ -154,7 +154,7 @@ static double run_kernel(runtime_clock *clock, runtime_queue *queue, const sim_d
     double gap = clock->has_sm_times ? 0 : sim_larger(0, device->launch_us - device->kernel_us);
     runtime_moment earliest = runtime_clock_ready(clock, queue);
     if (earliest.us > clock->host.us) earliest.us += gap;
-    if (!queue->in_graph) call(clock, SIM_SPAN_CALL, submit_us, 0);
+    if (submit_us > 0) call(clock, SIM_SPAN_CALL, submit_us, 0);
     earliest = later(earliest, clock->host);
     sim_span work = {.kind = SIM_SPAN_KERNEL, .unit = SIM_UNIT_SMS, .device = queue->device};
     return occupy(clock, queue, &clock->devices[queue->device].compute, earliest, time_us, share,
@@ -165,6 +165,15 @@ static double run_kernel(runtime_clock *clock, runtime_queue *queue, const sim_d
 double runtime_clock_kernel(runtime_clock *clock, runtime_queue *queue, const sim_device *device,
                             double time_us, double share) {
     return run_kernel(clock, queue, device, time_us, share, device->launch_us);
+}
+
+void runtime_clock_launch(runtime_clock *clock, const sim_device *device) {
+    call(clock, SIM_SPAN_CALL, device->launch_us, 0);
+}
+
+double runtime_clock_launched_kernel(runtime_clock *clock, runtime_queue *queue,
+                                     const sim_device *device, double time_us, double share) {
+    return run_kernel(clock, queue, device, time_us, share, 0);
 }
 
 // Nodes of a graph follow each other sooner than kernels of a stream: what the shortest kernel

@@ -137,6 +137,24 @@ cudaError_t runtime_launch_check(const runtime_launch *launch, struct CUkern_st 
 // block: info.param_bytes, the arguments as the kernel's parameters.
 cudaError_t runtime_launch_gather(const struct CUkern_st *kernel, void *const *arguments,
                                   uint8_t *block);
-// Runs what was checked and gathered. `alone`: not as a part of a graph.
+// How a kernel comes to run.
+typedef enum runtime_way {
+    RUNTIME_NOW,   // by a call that is under way
+    RUNTIME_LATER, // by one that has returned
+    RUNTIME_IN_GRAPH
+} runtime_way;
+
+// A launch that the engine has set aside (sim_launch_go_on).
+typedef struct runtime_held {
+    uint32_t number; // of the engine; 0: it has ended
+    const struct CUkern_st *kernel;
+    runtime_way way;
+} runtime_held;
+
+// Runs what was checked and gathered until it has ended or is set aside.
 cudaError_t runtime_launch_run(const runtime_launch *launch, struct CUkern_st *kernel,
-                               const uint8_t *block, runtime_queue *queue, bool alone);
+                               const uint8_t *block, runtime_queue *queue, runtime_way way,
+                               runtime_held *out_held);
+// One that was set aside has ended, with this result and status.
+cudaError_t runtime_launch_ended(const runtime_held *held, runtime_queue *queue,
+                                 const sim_launch_result *result, const kl_error *err);

@@ -129,45 +129,70 @@ static bool is_kernel_fault(sim_status status) {
 static void note_fault(const sim_launch_result *result, const kl_error *err) {
     const sim_fault *fault = &result->fault;
     char text[2 * KL_ERROR_TEXT];
+    cudaError_t error = runtime_status(fault->kind ? fault->kind : err->status);
+    if (!fault->text[0] && !err->text[0]) { // told with that of another launch
+        runtime_fault(error);
+        return;
+    }
     if (fault->text[0]) snprintf(text, sizeof text, "%s", fault->text);
     else snprintf(text, sizeof text, "kernel %s: %s", fault->kernel, err->text);
     runtime_fault_describe(text);
     if (!runtime.faults_are_findings) runtime_say(runtime_fault_text());
-    runtime_fault(runtime_status(fault->kind ? fault->kind : err->status));
+    runtime_fault(error);
 }
 
-static cudaError_t run(const launch *l, struct CUkern_st *kernel, runtime_queue *queue, bool alone,
-                       const uint8_t *parameters) {
+static void charge(const runtime_held *held, runtime_queue *queue,
+                   const sim_launch_result *result) {
+    static double (*const ways[])(runtime_clock *, runtime_queue *, const sim_device *, double,
+                                  double) = {runtime_clock_kernel, runtime_clock_launched_kernel,
+                                             runtime_clock_graph_kernel};
+    runtime_span_kernel(held->kernel->name);
+    ways[held->way](&runtime.clock, queue, sim_engine_device(runtime.engine), result->time_us,
+                    result->share);
+}
+
+cudaError_t runtime_launch_ended(const runtime_held *held, runtime_queue *queue,
+                                 const sim_launch_result *result, const kl_error *err) {
+    sim_status status = (sim_status)err->status;
+    // The error code alone says too little.
+    if (status == SIM_UNSUPPORTED && !runtime.faults_are_findings) runtime_say(err->text);
+    if (result->note[0]) runtime_say(result->note);
+    if (status != SIM_OK && !is_kernel_fault(status)) return runtime_fail(err);
+    runtime_tell_caller(held->kernel->name);
+    runtime.launches++;
+    runtime.warp_instructions += result->warp_instructions;
+    runtime.now->output_due = true;
+    charge(held, queue, result);
+    if (status != SIM_OK) note_fault(result, err);
+    return cudaSuccess;
+}
+
+static cudaError_t run(const launch *l, struct CUkern_st *kernel, runtime_queue *queue,
+                       const uint8_t *parameters, runtime_held *held) {
     sim_launch_config config = runtime_launch_config(l, kernel);
     config.queue = runtime_order_launch(queue);
+    config.stream = queue->stream;
     sim_launch_result result = {0};
     kl_error err = {0};
     sim_status status = sim_launch_kernel(runtime.engine, kernel->handle[runtime.device], &config,
                                           parameters, kernel->info.param_bytes, &result, &err);
-    // The error code alone says too little.
-    if (status == SIM_UNSUPPORTED && !runtime.faults_are_findings) runtime_say(err.text);
-    if (result.note[0]) runtime_say(result.note);
-    if (status != SIM_OK && !is_kernel_fault(status)) return runtime_fail(&err);
-    runtime_tell_caller(kernel->name);
-    runtime.launches++;
-    runtime.warp_instructions += result.warp_instructions;
-    runtime.now->output_due = true;
-    runtime_span_kernel(kernel->name);
-    (alone ? runtime_clock_kernel : runtime_clock_graph_kernel)(
-        &runtime.clock, queue, sim_engine_device(runtime.engine), result.time_us, result.share);
-    if (status != SIM_OK) note_fault(&result, &err);
+    err.status = status;
+    held->number = result.held;
+    if (!held->number) return runtime_launch_ended(held, queue, &result, &err);
+    if (held->way != RUNTIME_NOW) return cudaSuccess;
+    runtime_clock_launch(&runtime.clock, sim_engine_device(runtime.engine));
+    held->way = RUNTIME_LATER;
     return cudaSuccess;
 }
 
 cudaError_t runtime_launch_run(const launch *l, struct CUkern_st *kernel, const uint8_t *block,
-                               runtime_queue *queue, bool alone) {
+                               runtime_queue *queue, runtime_way way, runtime_held *out_held) {
+    *out_held = (runtime_held){.kernel = kernel, .way = way};
     cudaError_t status = runtime_copies_to_device();
-    if (!status) status = run(l, kernel, queue, alone, block);
+    if (!status) status = run(l, kernel, queue, block, out_held);
     if (!status) status = runtime_copies_to_host();
-    if (!status && runtime.launch_blocking) runtime_order_host_waits(queue);
-    if (!status && runtime.launch_blocking && runtime.now->pending) {
-        runtime.sticky = status = runtime.now->pending;
-        runtime.now->pending = cudaSuccess;
-    }
-    return status;
+    if (status || !runtime.launch_blocking || out_held->number) return status;
+    runtime_order_host_waits(queue);
+    runtime_fault_surface();
+    return runtime.sticky;
 }

@@ -19,8 +19,13 @@ static void free_exec(struct CUgraphExec_st *exec) {
 }
 
 void runtime_exec_destroy(struct CUgraphExec_st *exec) {
-    if (exec->running) exec->doomed = true;
+    if (exec->running || exec->last) exec->doomed = true;
     else free_exec(exec);
+}
+
+// A launch of it has ended.
+static void free_if_doomed(struct CUgraphExec_st *exec) {
+    if (exec->doomed) runtime_exec_destroy(exec);
 }
 
 void runtime_execs_reset(void) {
@@ -169,7 +174,16 @@ static void order_node(struct CUgraphNode_st *node, sim_queue start) {
     if (node->before.count == 0) runtime_order_after(node->line, start);
 }
 
-static cudaError_t run_graph(struct CUgraph_st *graph, runtime_queue *queue);
+static cudaError_t run_graph(struct CUgraph_st *graph, runtime_queue *queue, runtime_task *start,
+                             runtime_task **out_end);
+
+// A body: the next look at the condition comes when it is done.
+static cudaError_t run_body(struct CUgraph_st *graph, runtime_queue *queue) {
+    runtime_task *end;
+    cudaError_t status = run_graph(graph, queue, NULL, &end);
+    if (!status && end) status = runtime_task_wait(end);
+    return status;
+}
 
 // Looks at the condition, and runs the body that it chooses.
 static cudaError_t run_condition(const runtime_condition_work *work, runtime_queue *queue) {
@@ -187,7 +201,7 @@ static cudaError_t run_condition(const runtime_condition_work *work, runtime_que
                         "not become 0: a kernel of it must call cudaGraphSetConditional");
             return cudaErrorLaunchTimeout;
         }
-        cudaError_t status = run_graph(work->bodies[chosen], queue);
+        cudaError_t status = run_body(work->bodies[chosen], queue);
         if (status || !loops) return status;
     }
     return cudaSuccess;
@@ -214,14 +228,85 @@ static cudaError_t assign_conditions(const struct CUgraph_st *graph) {
     return cudaSuccess;
 }
 
-// Each node has a queue of its own, which is free when all nodes before it are done.
-static cudaError_t run_graph(struct CUgraph_st *graph, runtime_queue *queue) {
+// What is to be done when all that the node waits for is done. *out_held false: it is. A condition
+// is looked at by the host, which waits for that here.
+static cudaError_t hold_node(struct CUgraphNode_st *node, const runtime_queue *own,
+                             runtime_task *start, bool *out_held) {
+    runtime_work work = {.type = cudaGraphNodeTypeEmpty};
+    bool is_condition = node->work.type == cudaGraphNodeTypeConditional;
+    *out_held = start && node->before.count == 0;
+    for (size_t i = 0; i < node->before.count; i++)
+        *out_held |= node->before.nodes[i]->task != NULL;
+    node->task = NULL;
+    if (!*out_held) return cudaSuccess;
+    bool is_graph = node->work.type == cudaGraphNodeTypeGraph;
+    cudaError_t status = cudaSuccess;
+    if (!is_graph && !is_condition && !node->disabled)
+        status = runtime_work_copied(&node->work, &work);
+    runtime_task *task = status ? NULL : runtime_task_of(&work, own);
+    if (!task) return status ? status : cudaErrorMemoryAllocation;
+    if (node->before.count == 0) runtime_task_after(task, start);
+    for (size_t i = 0; i < node->before.count; i++)
+        runtime_task_after(task, node->before.nodes[i]->task);
+    if (is_condition) {
+        *out_held = false;
+        return runtime_task_wait(task);
+    }
+    runtime_task *end = task;
+    if (is_graph) {
+        runtime_queue inner = *own;
+        status = run_graph(node->work.graph, &inner, task, &end);
+    }
+    runtime_task_of_node(end, node);
+    return status;
+}
+
+static cudaError_t run_node(struct CUgraphNode_st *node, runtime_queue *own) {
+    runtime_held held = {.number = 0};
+    runtime_task *end = NULL;
+    cudaError_t status = cudaSuccess;
+    if (node->work.type == cudaGraphNodeTypeGraph)
+        status = run_graph(node->work.graph, own, NULL, &end);
+    else if (node->work.type == cudaGraphNodeTypeConditional)
+        status = run_condition(&node->work.condition, own);
+    else if (!node->disabled) status = runtime_work_run(&node->work, own, RUNTIME_IN_GRAPH, &held);
+    if (!status && held.number) {
+        end = runtime_task_held(&held, own);
+        if (!end) status = cudaErrorMemoryAllocation;
+    }
+    if (end) runtime_task_of_node(end, node);
+    node->end_of_run = (runtime_moment){own->ready.us, own->ready.span, SIM_CAUSE_GRAPH};
+    return status;
+}
+
+// NULL: all nodes are done.
+static cudaError_t end_graph(const struct CUgraph_st *graph, runtime_moment end,
+                             runtime_task *start, runtime_task **out_end) {
+    bool any = start != NULL;
+    *out_end = NULL;
+    for (size_t i = 0; i < graph->nodes.count; i++) any |= graph->nodes.nodes[i]->task != NULL;
+    if (!any) return cudaSuccess;
+    *out_end = runtime_task_start(end);
+    if (!*out_end) return cudaErrorMemoryAllocation;
+    runtime_task_after(*out_end, start);
+    for (size_t i = 0; i < graph->nodes.count; i++)
+        runtime_task_after(*out_end, graph->nodes.nodes[i]->task);
+    return cudaSuccess;
+}
+
+// Each node has a queue of its own, which is free when all nodes before it are done. start: what
+// has to be done before the first; NULL: nothing. *out_end: with it all of the graph is done; NULL:
+// it is.
+static cudaError_t run_graph(struct CUgraph_st *graph, runtime_queue *queue, runtime_task *start,
+                             runtime_task **out_end) {
     runtime_moment begin = runtime_clock_ready(&runtime.clock, queue), end = begin;
-    bool ordered = runtime_order_is_told() && !is_chain(graph);
-    sim_queue start = ordered ? runtime_order_name(SIM_QUEUE_EVENT) : 0;
-    if (ordered) runtime_order_after(start, queue->order);
+    bool ordered = !start && runtime_order_is_told() && !is_chain(graph);
+    sim_queue first = ordered ? runtime_order_name(SIM_QUEUE_EVENT) : 0;
+    *out_end = NULL;
+    if (ordered) runtime_order_after(first, queue->order);
     for (size_t i = 0; i < graph->nodes.count; i++) {
         struct CUgraphNode_st *node = graph->nodes.nodes[i];
+        bool held;
         runtime_queue own = {.ready = begin,
                              .in_graph = true,
                              .device = (uint8_t)node->device,
@@ -231,18 +316,16 @@ static cudaError_t run_graph(struct CUgraph_st *graph, runtime_queue *queue) {
         for (size_t k = 0; k < node->before.count; k++)
             if (node->before.nodes[k]->end_of_run.us > own.ready.us)
                 own.ready = node->before.nodes[k]->end_of_run;
+        runtime_use(node->device);
+        cudaError_t status = hold_node(node, &own, start, &held);
+        if (status) return status;
+        if (held) continue;
         if (ordered) {
-            order_node(node, start);
+            order_node(node, first);
             own.order = node->line;
         }
-        cudaError_t status = cudaSuccess;
-        runtime_use(node->device);
-        if (node->work.type == cudaGraphNodeTypeGraph) status = run_graph(node->work.graph, &own);
-        else if (node->work.type == cudaGraphNodeTypeConditional)
-            status = run_condition(&node->work.condition, &own);
-        else if (!node->disabled) status = runtime_work_run(&node->work, &own);
+        status = run_node(node, &own);
         if (status) return status;
-        node->end_of_run = (runtime_moment){own.ready.us, own.ready.span, SIM_CAUSE_GRAPH};
         if (ordered) runtime_order_after(node->end, node->line);
         if (own.ready.us > end.us) end = own.ready;
     }
@@ -250,7 +333,23 @@ static cudaError_t run_graph(struct CUgraph_st *graph, runtime_queue *queue) {
     for (size_t i = 0; ordered && i < graph->nodes.count; i++)
         if (!graph->nodes.nodes[i]->has_next)
             runtime_order_after(queue->order, graph->nodes.nodes[i]->end);
-    runtime_order_gone(start);
+    runtime_order_gone(first);
+    return end_graph(graph, end, start, out_end);
+}
+
+// What has to be done before the graph begins; *out_start NULL: nothing. Memory and conditions of
+// the graph are those of one launch at a time.
+static cudaError_t wait_for_earlier(const struct CUgraphExec_st *exec, struct CUstream_st *stream,
+                                    runtime_task **out_start) {
+    cudaError_t status = cudaSuccess;
+    *out_start = NULL;
+    if (exec->last && (runtime_graph_has_memory(exec->graph) || exec->graph->condition_count))
+        status = runtime_task_wait(exec->last);
+    if (status || (!exec->last && !runtime_stream_is_held(stream))) return status;
+    *out_start = runtime_task_start(runtime_clock_ready(&runtime.clock, &stream->queue));
+    if (!*out_start) return cudaErrorMemoryAllocation;
+    runtime_task_after(*out_start, exec->last);
+    runtime_task_in_stream(*out_start, stream);
     return cudaSuccess;
 }
 
@@ -258,8 +357,11 @@ cudaError_t runtime_exec_launch(struct CUgraphExec_st *exec, struct CUstream_st 
                                 cudaStream_t handle) {
     if (runtime.now->pending) return cudaSuccess;
     if (exec->running) return cudaErrorInvalidValue; // from one of its own host functions
-    cudaError_t ready = runtime_graph_memory_ready(
-        exec->graph, exec->flags & cudaGraphInstantiateFlagAutoFreeOnLaunch);
+    runtime_task *start, *end = NULL;
+    cudaError_t ready = wait_for_earlier(exec, stream, &start);
+    if (ready) return ready;
+    ready = runtime_graph_memory_ready(exec->graph,
+                                       exec->flags & cudaGraphInstantiateFlagAutoFreeOnLaunch);
     if (!ready) ready = assign_conditions(exec->graph);
     if (ready) return ready;
     runtime_clock_graph(&runtime.clock, sim_engine_device(runtime.engine));
@@ -269,12 +371,15 @@ cudaError_t runtime_exec_launch(struct CUgraphExec_st *exec, struct CUstream_st 
                            .stream = stream->queue.stream,
                            .order = stream->queue.order};
     exec->running = true;
-    cudaError_t status = run_graph(exec->graph, &queue);
+    cudaError_t status = run_graph(exec->graph, &queue, start, &end);
     exec->running = false;
-    if (exec->doomed) free_exec(exec);
     stream = runtime_stream_find(handle);
     queue.ready.cause = SIM_CAUSE_STREAM;
-    if (stream) runtime_clock_wait(&runtime.clock, &stream->queue, queue.ready);
+    if (end) runtime_task_ends_graph(end, exec, free_if_doomed);
+    else free_if_doomed(exec);
+    if (stream && end) runtime_task_in_stream(end, stream);
+    else if (stream) runtime_clock_wait(&runtime.clock, &stream->queue, queue.ready);
+    runtime_tasks_go_on(SIM_WAIT_NOT);
     return status;
 }
 

@@ -93,6 +93,7 @@ struct CUgraphNode_st {
     int device;                 // on which its work runs: that in use when it was added
     bool disabled;              // in an executable graph
     runtime_moment end_of_run;  // of its last one, on the virtual clock
+    struct runtime_task *task;  // that is to do it; NULL: none
     // Names for the checks: of a line of its own and of its end (0: none yet), and of the line that
     // it runs in.
     sim_queue own_line, end, line;
@@ -180,6 +181,7 @@ struct CUgraphExec_st {
     unsigned long long flags;
     unsigned long long source; // id of the graph it was made from
     bool running, doomed;      // a host function of it runs; destroyed meanwhile
+    struct runtime_task *last; // the end of its last launch that is not done yet
 };
 
 // NULL for a handle that nothing live has.
@@ -209,8 +211,56 @@ cudaError_t runtime_graph_update(struct CUgraph_st *now, const struct CUgraph_st
 // ---- run.c --------------------------------------------------------------------------------------
 // The work of a node, done.
 
-// Does it now, in `queue`. Host functions run with the runtime's lock free.
-cudaError_t runtime_work_run(const runtime_work *work, runtime_queue *queue);
+// Does it now, in `queue`. Host functions run with the runtime's lock free. out_held: of a kernel
+// that waits for others.
+cudaError_t runtime_work_run(const runtime_work *work, runtime_queue *queue, runtime_way way,
+                             runtime_held *out_held);
+
+// ---- task.c -------------------------------------------------------------------------------------
+// Work that cannot be done when it is submitted: a kernel that polls memory which nobody has
+// written yet, and all that comes after it in its stream, by an event or in its graph. It goes on
+// when other work has changed memory, and always in the same order.
+
+typedef struct runtime_task runtime_task;
+
+// A task without work, after which others come, at `ready` at the earliest. NULL: out of memory.
+runtime_task *runtime_task_start(runtime_moment ready);
+// Work that comes later, for `queue`, whose copy is the task's own. Takes `work` over. NULL: out of
+// memory.
+runtime_task *runtime_task_of(runtime_work *work, const runtime_queue *queue);
+// A kernel that has been set aside.
+runtime_task *runtime_task_held(const runtime_held *held, const runtime_queue *queue);
+// `task` waits for `earlier`, which may be NULL.
+void runtime_task_after(runtime_task *task, runtime_task *earlier);
+// The same for what is before it in a stream; it is the stream's last then.
+void runtime_task_in_stream(runtime_task *task, struct CUstream_st *stream);
+void runtime_task_of_node(runtime_task *task, struct CUgraphNode_st *node);
+// With it the last launch of an executable graph is done, which `ended` is told.
+void runtime_task_ends_graph(runtime_task *task, struct CUgraphExec_st *exec,
+                             void (*ended)(struct CUgraphExec_st *exec));
+
+// Whether what is put into the stream now has to wait for a task.
+bool runtime_stream_is_held(const struct CUstream_st *stream);
+// Work for such a stream: the call's part is done. Takes `work` over.
+cudaError_t runtime_stream_put(struct CUstream_st *stream, runtime_work *work);
+// The call under way has put a kernel into the stream that was set aside.
+cudaError_t runtime_stream_put_held(struct CUstream_st *stream, const runtime_held *held);
+
+// The stream waits for the event from here on, or records it: now, if both have come to it.
+cudaError_t runtime_stream_put_wait(struct CUstream_st *stream, struct CUevent_st *event);
+cudaError_t runtime_stream_put_record(struct CUstream_st *stream, struct CUevent_st *event);
+
+// Memory has changed, or the host asks: what can go on does.
+void runtime_tasks_go_on(sim_patience patience);
+// The host asks whether something is done. One that asks again and again for what nothing will end
+// has it ended as a deadlock.
+void runtime_tasks_poll(void);
+// The host waits for a task, for what records an event, for all of a stream or a device. What then
+// surfaces.
+cudaError_t runtime_task_wait(const runtime_task *task);
+cudaError_t runtime_event_task_wait(const struct CUevent_st *event);
+cudaError_t runtime_stream_wait(const struct CUstream_st *stream);
+cudaError_t runtime_device_wait(int device);
 
 // ---- dot.c --------------------------------------------------------------------------------------
 // A graph as text for Graphviz.

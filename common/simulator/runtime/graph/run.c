@@ -5,12 +5,13 @@
 #include "runtime/stream/stream.h"
 
 // The kernel is looked up again: its module may be gone.
-static cudaError_t run_kernel(const runtime_kernel_work *work, runtime_queue *queue) {
+static cudaError_t run_kernel(const runtime_kernel_work *work, runtime_queue *queue,
+                              runtime_way way, runtime_held *out_held) {
     struct CUkern_st *kernel;
     cudaError_t status = runtime_launch_check(&work->launch, &kernel);
     if (status) return status;
     if (kernel->info.param_bytes != work->block_bytes) return cudaErrorInvalidValue;
-    return runtime_launch_run(&work->launch, kernel, work->block, queue, false);
+    return runtime_launch_run(&work->launch, kernel, work->block, queue, way, out_held);
 }
 
 static cudaError_t run_copy(const runtime_box *box, runtime_queue *queue) {
@@ -42,17 +43,19 @@ static void run_event(const runtime_work *work, runtime_queue *queue) {
 }
 
 // Nothing runs on a device that has faulted. A child graph is run by its parent's walk.
-cudaError_t runtime_work_run(const runtime_work *work, runtime_queue *queue) {
-    if (runtime.now->pending) return cudaSuccess;
+cudaError_t runtime_work_run(const runtime_work *work, runtime_queue *queue, runtime_way way,
+                             runtime_held *out_held) {
+    out_held->number = 0;
+    if (runtime.now->pending || runtime.sticky) return cudaSuccess;
     switch (work->type) {
-    case cudaGraphNodeTypeKernel: return run_kernel(work->kernel, queue);
+    case cudaGraphNodeTypeKernel: return run_kernel(work->kernel, queue, way, out_held);
     case cudaGraphNodeTypeMemcpy: return run_copy(&work->copy.box, queue);
     case cudaGraphNodeTypeMemset: return run_fill(&work->fill, queue);
     case cudaGraphNodeTypeHost: {
         struct cudaHostNodeParams host = work->host;
         runtime_order_host_waits(queue); // it may tell the host
         pthread_mutex_unlock(&runtime.lock);
-        runtime_host_function("cudaGraphLaunch");
+        runtime_host_function(way == RUNTIME_IN_GRAPH ? "cudaGraphLaunch" : "cudaLaunchHostFunc");
         host.fn(host.userData);
         runtime_host_function(NULL);
         pthread_mutex_lock(&runtime.lock);

@@ -83,6 +83,7 @@ cudaError_t runtime_enter(unsigned need, const char *format, ...) {
         status = runtime_capture_no_unsafe();
         if (status) return status;
     }
+    if (unsafe && need == RUNTIME_SYNC && runtime.tasks) runtime.settle(runtime.device);
     if (need == RUNTIME_SYNC) {
         runtime_output_flush();
         runtime_fault_surface();

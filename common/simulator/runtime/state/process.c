@@ -172,6 +172,7 @@ __attribute__((destructor)) static void stop(void) {
     if (pthread_mutex_trylock(&runtime.lock) != 0) return; // another thread is in a call: let it be
     runtime.unloading = true;
     runtime_watch_open();
+    if (runtime.tasks && runtime.engine) runtime.settle(-1);
     runtime_output_end();
     runtime_report_unchecked();
     runtime_say_unchecked();

@@ -147,6 +147,10 @@ typedef struct runtime_state {
     sim_mode mode;                    // that the environment asks for
     struct CUmemPoolHandle_st *pools; // list; without the default ones
     struct runtime_virtual *virtual_memory;
+    struct runtime_task *tasks; // work that waits for other work, in the order of its submission
+    bool going_on;              // a thread is at it (graph/task.c)
+    // Waits for all of them that are for a device; -1: the program ends. Set while there are any.
+    void (*settle)(int device);
 } runtime_state;
 
 extern runtime_state runtime;

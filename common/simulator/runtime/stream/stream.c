@@ -1,5 +1,6 @@
 // Streams. Work is done when it is submitted, so a stream holds only times (CUDA Runtime API
-// reference, "Stream Management"; CUDA C++ Programming Guide, "Streams"), and what was captured.
+// reference, "Stream Management"; CUDA C++ Programming Guide, "Streams"), and what was captured;
+// but for work that waits for other work (graph/task.c).
 #include "runtime/stream/stream.h"
 
 #include "runtime/state/state.h"
@@ -107,6 +108,8 @@ cudaError_t runtime_stream_create(cudaStream_t *out_stream, unsigned flags, int 
 
 void runtime_stream_free(struct CUstream_st *stream) {
     runtime_map_remove(&runtime.streams, stream);
+    stream->is_doomed = stream->last;
+    if (stream->is_doomed) return;
     runtime_order_gone(stream->queue.order);
     runtime_set_free(&stream->tail);
     free(stream);

@@ -16,8 +16,10 @@ struct CUstream_st {
     unsigned long long id;
     unsigned long long context; // id of the green context that it was made in; 0: the device's
     cudaStreamAttrValue access_policy, sync_policy, priority_value, sync_domains, sync_domain;
-    runtime_capture *capture; // NULL: work runs
-    runtime_node_set tail;    // what the next captured node waits for
+    runtime_capture *capture;  // NULL: work runs
+    runtime_node_set tail;     // what the next captured node waits for
+    struct runtime_task *last; // its last work that is not done yet; NULL: all is
+    bool is_doomed;            // destroyed by the program: it goes with that work
 };
 
 // The default streams of a device.
@@ -56,6 +58,7 @@ struct CUevent_st {
     sim_queue order;            // its name for the checks; 0: only the default stream was there
     unsigned long long capture; // id of the capture that it was recorded in; 0: none
     runtime_node_set tail;      // of the stream, when it was recorded in a capture
+    struct runtime_task *task;  // that will record it; NULL: none
 };
 
 // NULL for a handle that no live event has.

@@ -33,7 +33,23 @@ static void tell_pageable(const runtime_transfer *total) {
                  "cudaHostRegister()) is copied while the program goes on");
 }
 
+// What comes behind a kernel that waits is done later. Of pageable memory the bytes are read, or
+// there, when the call returns.
+static cudaError_t put(struct CUstream_st *stream, cudaError_t status, runtime_work *work) {
+    return status ? status : runtime_stream_put(stream, work);
+}
+
+static bool waits_for_copy(const box *b, bool waiting) {
+    runtime_transfer ahead;
+    runtime_copy_look(b->to, b->from, &ahead);
+    bool crosses = ahead.direction == RUNTIME_COPY_HOST_TO_DEVICE ||
+                   ahead.direction == RUNTIME_COPY_DEVICE_TO_HOST;
+    return (waiting && crosses) || (!ahead.pinned && crosses) ||
+           ahead.direction == RUNTIME_COPY_ON_HOST;
+}
+
 cudaError_t runtime_submit_copy(box b, cudaStream_t handle, bool waiting) {
+    runtime_work work;
     struct CUstream_st *stream = runtime_stream_find(handle);
     if (!stream) return cudaErrorInvalidResourceHandle;
     runtime_use(stream->queue.device);
@@ -42,6 +58,11 @@ cudaError_t runtime_submit_copy(box b, cudaStream_t handle, bool waiting) {
     if (!status && captured) return runtime_capture_copy(stream, &b);
     if (!status) status = runtime_box_check_pitches(&b);
     if (status || runtime_box_is_empty(&b)) return status;
+    if (runtime_stream_is_held(stream)) {
+        if (!waits_for_copy(&b, waiting)) return put(stream, runtime_work_box(&b, &work), &work);
+        status = runtime_stream_wait(stream);
+        if (status) return status;
+    }
     if (runtime.now->pending) return cudaSuccess;
     if (b.depth == 1 && b.to_pitch == b.width && b.from_pitch == b.width && b.height > 1) {
         if (b.height > SIZE_MAX / b.width) return cudaErrorInvalidValue;
@@ -52,6 +73,7 @@ cudaError_t runtime_submit_copy(box b, cudaStream_t handle, bool waiting) {
                               waiting ? RUNTIME_WAITING_CALL : RUNTIME_ASYNC_CALL, &total);
     if (!status) charge(stream, &total, waiting);
     if (!status && !waiting && handle) tell_pageable(&total);
+    runtime_tasks_go_on(SIM_WAIT_NOT);
     return status;
 }
 
@@ -88,10 +110,15 @@ cudaError_t runtime_submit_fill(struct cudaPitchedPtr memory, int value, struct 
         filling.width *= extent.height;
         filling.height = 1;
     }
+    if (runtime_stream_is_held(stream)) {
+        runtime_work work = {.type = cudaGraphNodeTypeMemset, .fill = filling};
+        return runtime_stream_put(stream, &work);
+    }
     runtime_transfer total;
     status = runtime_filling_do(&filling, &stream->queue,
                                 waiting ? RUNTIME_WAITING_CALL : RUNTIME_ASYNC_CALL, &total);
     if (!status) charge(stream, &total, false);
+    runtime_tasks_go_on(SIM_WAIT_NOT);
     return status;
 }
 
@@ -110,10 +137,21 @@ cudaError_t runtime_submit_launch(const launch *l) {
     if (captured) return runtime_capture_launch(stream, l);
     status = runtime_launch_check(l, &kernel);
     if (status || runtime.now->pending) return status;
+    if (runtime_stream_is_held(stream)) {
+        runtime_work work;
+        return put(stream, runtime_work_launch(l, &work), &work);
+    }
     uint64_t block[(RUNTIME_PARAM_BYTES + 7) / 8];
+    runtime_held held;
     status = runtime_launch_gather(kernel, l->arguments, (uint8_t *)block);
+    if (!status)
+        status = runtime_launch_run(l, kernel, (const uint8_t *)block, &stream->queue, RUNTIME_NOW,
+                                    &held);
     if (status) return status;
-    return runtime_launch_run(l, kernel, (const uint8_t *)block, &stream->queue, true);
+    if (held.number) status = runtime_stream_put_held(stream, &held);
+    if (held.number && runtime.launch_blocking) return runtime_stream_wait(stream);
+    runtime_tasks_go_on(SIM_WAIT_NOT);
+    return status;
 }
 
 // ---- memory -------------------------------------------------------------------------------------
@@ -147,6 +185,8 @@ cudaError_t runtime_submit_release(void *pointer, cudaStream_t stream) {
     cudaError_t status = find_captured(stream, &captured);
     if (status) return status;
     if (captured) return runtime_capture_release(captured, pointer);
+    status = runtime_stream_wait(runtime_stream_find(stream));
+    if (status) return status;
     const runtime_queue *queue = &runtime_stream_find(stream)->queue;
     runtime_order_range(queue, pointer);
     const runtime_range *range = runtime_range_find((uint64_t)(uintptr_t)pointer);

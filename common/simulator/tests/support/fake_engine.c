@@ -463,6 +463,12 @@ static sim_status fake_launch_kernel(sim_engine *engine, sim_function_handle fun
     return SIM_OK;
 }
 
+static sim_status fake_launch_go_on(sim_engine *engine, uint32_t patience,
+                                    sim_launch_result *out_result, kl_error *err) {
+    (void)engine, (void)patience, (void)out_result, (void)err;
+    return SIM_OK;
+}
+
 static sim_status fake_take_output(sim_engine *engine, char **out_text, kl_error *err) {
     (void)engine, (void)err;
     *out_text = strdup(fake.output ? fake.output : "");
