@@ -5,6 +5,7 @@
 
 #include "commands/command.h"
 #include "show/findings/findings.h"
+#include "show/profile/profile.h"
 #include "show/trace/trace.h"
 #include "utilities/kit.h"
 #include "utilities/options.h"
@@ -17,6 +18,8 @@ static const ladder_usage usage = {
     "path, how much of the copies is hidden behind kernels, and why the multiprocessors do\n"
     "nothing, with the line and what to do. --json is for Perfetto and chrome://tracing,\n"
     "--html a page that zooms. The host's own computing takes no time on this clock.\n"
+    "Where a GPU and the toolkit's CUPTI are, the same is run there, too, and what was\n"
+    "measured stands beside what is modelled; --device keeps to the simulator.\n"
     "PROGRAM must be linked with the shared CUDA runtime (nvcc -cudart shared) and\n"
     "compiled with -g for lines of host code.",
     "  ladder trace reduction 3 --solution\n"
@@ -30,18 +33,23 @@ typedef struct trace_options {
 } trace_options;
 
 typedef struct trace_run {
-    ladder_trace trace;
+    ladder_trace trace, measured;
     char title[LADDER_PATH];
+    ladder_gpu gpu;    // that it is measured on
+    bool has_gpu;      // one is there, and no simulated device was asked for
+    bool has_measured; // `measured` is there
 } trace_run;
 
 static kl_status write_json(void *context, FILE *out, kl_error *err) {
     const trace_run *run = context;
-    return ladder_trace_json(&run->trace, run->title, out, err);
+    return ladder_trace_json(&run->trace, run->has_measured ? &run->measured : NULL, run->title,
+                             out, err);
 }
 
 static kl_status write_page(void *context, FILE *out, kl_error *err) {
     const trace_run *run = context;
-    return ladder_trace_page(&run->trace, run->title, out, err);
+    return ladder_trace_page(&run->trace, run->has_measured ? &run->measured : NULL, run->title,
+                             out, err);
 }
 
 // What a program did until it failed is shown; that it failed is told.
@@ -62,8 +70,20 @@ static kl_status show(trace_run *run, const trace_options *o, kl_error *err) {
     if (o->json) TRY(kl_file_put(o->json, write_json, run, err));
     if (kl_file_is_stdout(o->json) || kl_file_is_stdout(o->html)) return KL_OK;
     kl_style style = kl_style_for(stdout);
-    ladder_trace_print(&run->trace, &style, stdout);
+    ladder_trace_print(&run->trace, run->has_measured ? &run->measured : NULL, &style, stdout);
     return KL_OK;
+}
+
+// The same on this machine's GPU. What hinders it is told; the modelled timeline stands.
+static void measure(const ladder_kit *kit, const char *const *argv, trace_run *run) {
+    kl_error err = {KL_OK, ""};
+    if (!run->has_gpu) return;
+    kl_ticker_say("measuring it");
+    run->has_measured =
+        ladder_trace_measure(kit, argv, run->gpu.name, &run->measured, &err) == KL_OK;
+    kl_ticker_say("");
+    if (!run->has_measured)
+        fprintf(stderr, "ladder trace: not measured on %s: %s\n", run->gpu.name, err.text);
 }
 
 static kl_status trace_step(const ladder_arguments *arguments, const trace_options *o,
@@ -83,6 +103,11 @@ static kl_status trace_step(const ladder_arguments *arguments, const trace_optio
     kl_status status = ladder_trace_step(&kit, lab, step->number, o->solution, o->size, o->family,
                                          &run->trace, err);
     kl_ticker_say("");
+    char program[LADDER_PATH];
+    if (status == KL_OK) status = ladder_kit_lab_program(&kit, lab, program, err);
+    ladder_program_args args;
+    ladder_profile_args(&args, program, "gpu", step->number, o->solution, o->size, o->family);
+    if (status == KL_OK) measure(&kit, (const char *const *)args.argv, run);
     return status;
 }
 
@@ -92,7 +117,9 @@ static kl_status trace_program(const ladder_arguments *arguments, trace_run *run
     TRY(ladder_kit_find(&kit, err));
     TRY(ladder_program_find(arguments->after_dashes[0], run->title, err));
     arguments->after_dashes[0] = run->title;
-    return ladder_trace_program(&kit, arguments->after_dashes, true, &run->trace, out_exit, err);
+    TRY(ladder_trace_program(&kit, arguments->after_dashes, true, &run->trace, out_exit, err));
+    if (*out_exit == 0) measure(&kit, (const char *const *)arguments->after_dashes, run);
+    return KL_OK;
 }
 
 static kl_status look(const trace_run *run, int program_exit, kl_error *err) {
@@ -127,10 +154,14 @@ int ladder_cmd_trace(int argc, char **argv) {
     if (!is_program && !ladder_names_step(&arguments))
         return ladder_command_misused(argv[0], "expected a lab and a step, or -- and a program");
     kl_error err = {KL_OK, ""};
-    if (ladder_simulation_choose(o.device, o.devices, NULL, &err) != KL_OK)
-        return ladder_command_fail(argv[0], &err);
     trace_run *run = calloc(1, sizeof *run);
     if (!run) return LADDER_EXIT_FAILED;
+    run->has_gpu = !o.device && !o.devices && ladder_gpu_find(&run->gpu);
+    const char *same = run->has_gpu ? ladder_gpu_row(&run->gpu) : NULL;
+    if (ladder_simulation_choose(o.device ? o.device : same, o.devices, NULL, &err) != KL_OK) {
+        free(run);
+        return ladder_command_fail(argv[0], &err);
+    }
     kl_status status = is_program ? trace_program(&arguments, run, &code, &err)
                                   : trace_step(&arguments, &o, run, &err);
     if (status == KL_OK) status = look(run, code, &err);
@@ -138,6 +169,7 @@ int ladder_cmd_trace(int argc, char **argv) {
     if (status == KL_OK) tell_end(code);
     if (status == KL_OK && code == LADDER_EXIT_OK && run->trace.fault[0]) code = LADDER_EXIT_FAILED;
     ladder_trace_free(&run->trace);
+    ladder_trace_free(&run->measured);
     free(run);
     return status == KL_OK ? code : ladder_command_fail(argv[0], &err);
 }

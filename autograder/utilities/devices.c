@@ -147,6 +147,17 @@ bool ladder_gpu_find(ladder_gpu *out_gpu) {
     return got && ended && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
+const char *ladder_gpu_row(const ladder_gpu *gpu) {
+    static const char *const ids[] = {
+#define SIM_DEVICE(identifier, ...) #identifier,
+#include "device/devices.def"
+#undef SIM_DEVICE
+    };
+    for (size_t i = 0; i < sizeof ids / sizeof *ids && !environment_device(); i++)
+        if (strcmp(sim_device_find(ids[i])->name, gpu->name) == 0) return ids[i];
+    return NULL;
+}
+
 bool ladder_gpu_present(void) {
     ladder_gpu ignored;
     return ladder_gpu_find(&ignored);

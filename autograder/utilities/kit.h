@@ -112,3 +112,5 @@ typedef struct ladder_gpu {
 bool ladder_gpu_present(void);
 // The same, and what card it is.
 bool ladder_gpu_find(ladder_gpu *out_gpu);
+// The simulated device that is this card, "h200"; NULL: none is, or the environment names one.
+const char *ladder_gpu_row(const ladder_gpu *gpu);

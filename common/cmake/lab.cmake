@@ -80,8 +80,10 @@ function(kl_add_steps target kind sources lab_dir out_dir)
     elseif(kl_architecture AND needs_sm_${number} GREATER kl_architecture) # the simulator runs it, if the card does not
       set_target_properties(${target}_step_${number} PROPERTIES CUDA_ARCHITECTURES ${needs_sm_${number}})
     endif()
-    if(kind STREQUAL "skeleton") # lines of host code, for what `ladder check` says of a student's step
-      target_compile_options(${target}_step_${number} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-g1>)
+    # Lines of host code, for what `ladder check` and `ladder trace` say of a step; a call at its end is one of the step, too.
+    target_compile_options(${target}_step_${number} PRIVATE
+                           $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-g1,-fno-optimize-sibling-calls>)
+    if(kind STREQUAL "skeleton")
       if(number GREATER 1 AND NOT file IN_LIST lab_given)
         set_property(TARGET ${target}_step_${number} PROPERTY EXCLUDE_FROM_ALL ON)
       endif()

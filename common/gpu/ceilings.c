@@ -88,7 +88,43 @@ static kl_status measure(const kl_device *device, kl_timer *timer, char *d_memor
     return KL_OK;
 }
 
-static kl_status measure_on_gpu(const kl_device *device, kl_ceilings *out, kl_error *err) {
+// Bytes of page-locked memory: half of it goes to the device, half comes from there.
+typedef struct link_work {
+    char *h_memory, *d_memory;
+    uint64_t bytes;
+    cudaStream_t streams[2];
+} link_work;
+
+static int run_link(void *context) {
+    const link_work *w = context;
+    uint64_t half = w->bytes / 2;
+    cudaError_t code =
+        cudaMemcpyAsync(w->d_memory, w->h_memory, half, cudaMemcpyHostToDevice, w->streams[0]);
+    if (code == cudaSuccess)
+        code = cudaMemcpyAsync(w->h_memory + half, w->d_memory + half, half, cudaMemcpyDeviceToHost,
+                               w->streams[1]);
+    return code; // the timer's events are in the default stream, which waits for both
+}
+
+static kl_status measure_link(kl_timer *timer, kl_ceilings *out, kl_error *err) {
+    link_work work = {.bytes = UINT64_C(256) << 20};
+    kl_interval us = {.mid = NAN};
+    cudaError_t code = cudaMallocHost((void **)&work.h_memory, work.bytes);
+    if (code == cudaSuccess) code = cudaMalloc((void **)&work.d_memory, work.bytes);
+    for (int i = 0; i < 2 && code == cudaSuccess; i++) code = cudaStreamCreate(&work.streams[i]);
+    kl_status status = code == cudaSuccess
+                           ? kl_timer_measure(timer, REPETITIONS, run_link, &work, &us, NULL, err)
+                           : kl_cuda_fail(err, code, __FILE__, __LINE__, "memory for the link");
+    out->link_gbs = (double)work.bytes / us.mid * 1e-3;
+    for (int i = 0; i < 2; i++)
+        if (work.streams[i]) cudaStreamDestroy(work.streams[i]);
+    cudaFree(work.d_memory);
+    cudaFreeHost(work.h_memory);
+    return status;
+}
+
+static kl_status measure_on_gpu(const kl_device *device, bool with_link, kl_ceilings *out,
+                                kl_error *err) {
     size_t free_bytes = 0, total_bytes = 0;
     KL_CUDA(err, cudaMemGetInfo(&free_bytes, &total_bytes));
     uint64_t bytes = UINT64_C(2) << 30; // far above any L2
@@ -106,17 +142,20 @@ static kl_status measure_on_gpu(const kl_device *device, kl_ceilings *out, kl_er
     }
     cudaFree(d_sink);
     cudaFree(d_memory);
+    if (status == KL_OK && with_link) status = measure_link(&timer, out, err);
     kl_timer_close(&timer);
     return status;
 }
 
-kl_status kl_ceilings_find(const kl_device *device, kl_ceilings *out, kl_error *err) {
-    *out = (kl_ceilings){NAN, NAN, NAN, NAN, NAN};
-    if (!device->simulated) return measure_on_gpu(device, out, err);
-    double *values[] = {&out->read_gbs, &out->copy_gbs, &out->launch_us, &out->fma_tflops,
-                        &out->tensor_tflops};
-    static const char *const keys[] = {"ceiling.read_gbs", "ceiling.copy_gbs", "ceiling.launch_us",
-                                       "ceiling.fma_tflops", "ceiling.tensor_tflops"};
-    for (int i = 0; i < 5; i++) kl_device_sim_query(keys[i], values[i]);
+kl_status kl_ceilings_find(const kl_device *device, bool with_link, kl_ceilings *out,
+                           kl_error *err) {
+    *out = (kl_ceilings){NAN, NAN, NAN, NAN, NAN, NAN};
+    if (!device->simulated) return measure_on_gpu(device, with_link, out, err);
+    double *values[] = {&out->read_gbs,   &out->copy_gbs,      &out->launch_us,
+                        &out->fma_tflops, &out->tensor_tflops, &out->link_gbs};
+    static const char *const keys[] = {"ceiling.read_gbs",      "ceiling.copy_gbs",
+                                       "ceiling.launch_us",     "ceiling.fma_tflops",
+                                       "ceiling.tensor_tflops", "ceiling.link_gbs"};
+    for (int i = 0; i < 6; i++) kl_device_sim_query(keys[i], values[i]);
     return KL_OK;
 }

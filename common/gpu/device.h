@@ -101,7 +101,10 @@ typedef struct kl_ceilings {
     double launch_us;     // time of an empty kernel, launched back to back
     double fma_tflops;    // 10^12 float operations per second; a fused multiply-add counts as two
     double tensor_tflops; // likewise of products of halves on tensor cores, sums in float
+    double link_gbs;      // 10^9 bytes a second from and to the host at once, both ways added
 } kl_ceilings;
 
-// Uses CUDA in the calling process.
-kl_status kl_ceilings_find(const kl_device *device, kl_ceilings *out_ceilings, kl_error *err);
+// Uses CUDA in the calling process. with_link: that of the link, too, which takes 256 MiB of
+// page-locked memory.
+kl_status kl_ceilings_find(const kl_device *device, bool with_link, kl_ceilings *out_ceilings,
+                           kl_error *err);

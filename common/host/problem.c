@@ -16,6 +16,7 @@ const char *kl_ceiling_name(kl_ceiling_kind kind) {
     case KL_CEILING_READ: return "read";
     case KL_CEILING_COPY: return "copy";
     case KL_CEILING_FMA: return "fma";
+    case KL_CEILING_LINK: return "link";
     case KL_CEILING_TENSOR: break;
     }
     return "tensor";

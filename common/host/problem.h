@@ -138,6 +138,7 @@ typedef enum kl_ceiling_kind {
     KL_CEILING_READ,
     KL_CEILING_COPY,
     KL_CEILING_FMA,
+    KL_CEILING_LINK,  // copies from and to the host at once; of the problem's timed family
     KL_CEILING_TENSOR // products of 16-bit elements on tensor cores
 } kl_ceiling_kind;
 
@@ -219,7 +220,7 @@ double kl_case_work(const kl_case *shape);
 // instructions for so much. Where tensor cores do it, an instruction does a hundred times as much.
 double kl_small_work(const kl_problem *problem);
 
-// "read", "copy", "fma" or "tensor".
+// "read", "copy", "fma", "link" or "tensor".
 const char *kl_ceiling_name(kl_ceiling_kind kind);
 
 // The tables and functions of a problem.c, which have these names in every lab, as fields of its

@@ -201,7 +201,8 @@ static void run_step(kl_lab_run *run, kl_ladder_step *step, kl_part part) {
 static void ceilings_body(void *context, int fd) {
     kl_ladder *ladder = context;
     kl_error err = {KL_OK, ""};
-    if (kl_ceilings_find(&ladder->device, &ladder->ceilings, &err) != KL_OK)
+    if (kl_ceilings_find(&ladder->device, ladder->problem->ceiling == KL_CEILING_LINK,
+                         &ladder->ceilings, &err) != KL_OK)
         fprintf(stderr, "ceilings: %s\n", err.text);
     if (fd >= 0) kl_isolate_send(fd, &ladder->ceilings, sizeof ladder->ceilings);
 }
@@ -247,7 +248,7 @@ static void begin_ladder(kl_lab_run *run) {
         ladder->has_vendor = true;
         kl_ladder_step_begin(&ladder->vendor, &vendor);
     }
-    ladder->ceilings = (kl_ceilings){NAN, NAN, NAN, NAN, NAN};
+    ladder->ceilings = (kl_ceilings){NAN, NAN, NAN, NAN, NAN, NAN};
     bool beside = run->options.side_check >= 0; // `ladder run`, which no debugger looks at
     bool asked = run->records >= 0; // a command wants to hear of the step whatever it does
     run->isolated =

@@ -111,12 +111,22 @@ double kl_ladder_rate(const kl_ladder *ladder, const kl_ladder_step *step, int p
                : shape->work_bytes / us * 1e-3; // GB/s
 }
 
+double kl_ladder_share(const kl_ladder *ladder, const kl_ladder_step *step) {
+    const kl_problem *problem = ladder->problem;
+    int at = ladder->plan->main_of[1 + step->number];
+    bool elsewhere = at >= 0 && problem->ceiling == KL_CEILING_LINK &&
+                     ladder->plan->cases[at].data.shape.family !=
+                         kl_problem_family(problem, problem->timed_family);
+    return elsewhere ? NAN : kl_ladder_rate(ladder, step, at) / kl_ladder_unit_of(ladder).ceiling;
+}
+
 kl_ladder_unit kl_ladder_unit_of(const kl_ladder *ladder) {
     const kl_ceilings *c = &ladder->ceilings;
     switch (ladder->problem->ceiling) {
     case KL_CEILING_READ: return (kl_ladder_unit){"GB/s", "GB/s at", "of read", c->read_gbs};
     case KL_CEILING_COPY: return (kl_ladder_unit){"GB/s", "GB/s at", "of copy", c->copy_gbs};
     case KL_CEILING_FMA: return (kl_ladder_unit){"TFLOP/s", "TFLOP/s at", "of FMA", c->fma_tflops};
+    case KL_CEILING_LINK: return (kl_ladder_unit){"GB/s", "GB/s at", "of link", c->link_gbs};
     case KL_CEILING_TENSOR:
         return (kl_ladder_unit){"TFLOP/s", "TFLOP/s at", "of tensor", c->tensor_tflops};
     }

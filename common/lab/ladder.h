@@ -59,6 +59,8 @@ typedef struct kl_step_job {
 // (LADDER_NOT_RUN) and with its result. Stops after a runtime error, which poisons the context.
 void kl_step_run(const kl_step_job *job, kl_on_case *on_case, void *context);
 
+// A recorder looks at the step's call on a GPU (common/gpu/timeline_recorder.c).
+static inline bool kl_is_recorded(void) { return getenv("LADDER_TIMELINE") != NULL; }
 // Calls the step once on one case without checks or timing, for a profiler. Of out_record `once` is
 // set, as far as it comes.
 kl_status kl_step_launch_once(const kl_step_job *job, int plan_index, kl_record *out_record,
@@ -179,6 +181,10 @@ kl_ladder_unit kl_ladder_unit_of(const kl_ladder *ladder);
 
 // Rate of a case in the lab's unit, NaN when not timed.
 double kl_ladder_rate(const kl_ladder *ladder, const kl_ladder_step *step, int plan_index);
+
+// What its time in the table comes to, as a part of the ceiling; NaN when it is not known, or the
+// step's case has nothing to do with it.
+double kl_ladder_share(const kl_ladder *ladder, const kl_ladder_step *step);
 
 // Time of the lab's first step on the case that stands for `step`; NaN when it was not run.
 double kl_ladder_first_us(const kl_ladder *ladder, const kl_ladder_step *step);

@@ -20,6 +20,8 @@ static void write_device(kl_json *json, const kl_ladder *ladder) {
     kl_json_number(json, "copy_gbs", ladder->ceilings.copy_gbs);
     kl_json_number(json, "launch_us", ladder->ceilings.launch_us);
     kl_json_number(json, "fma_tflops", ladder->ceilings.fma_tflops);
+    if (ladder->problem->ceiling == KL_CEILING_LINK)
+        kl_json_number(json, "link_gbs", ladder->ceilings.link_gbs);
     if (ladder->problem->ceiling == KL_CEILING_TENSOR)
         kl_json_number(json, "tensor_tflops", ladder->ceilings.tensor_tflops);
     kl_json_end(json);
@@ -172,7 +174,7 @@ static void write_step(kl_json *json, const kl_ladder *ladder, const kl_ladder_s
     write_interval(json, "ci_us", &us);
     kl_json_number(json, "rate", rate);
     kl_json_string(json, "rate_unit", unit.rate);
-    kl_json_number(json, "ceiling_fraction", rate / unit.ceiling);
+    kl_json_number(json, "ceiling_fraction", kl_ladder_share(ladder, step));
     kl_json_number(json, "speedup_vs_first", kl_ladder_first_us(ladder, step) / us.mid);
     kl_ladder_before_step before; // of this run, or as its last run was
     kl_ladder_before(ladder, step->number, &before);

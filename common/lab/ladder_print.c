@@ -43,8 +43,8 @@ static void state_cell(kl_table *table, int row, const kl_ladder_step *step) {
                   ladder_outcome_word(found ? LADDER_FINDING : step->state));
 }
 
-static void add_step_row(kl_table *table, const kl_ladder *ladder, const kl_ladder_unit *unit,
-                         const kl_ladder_step *step, double previous_us, double first_us) {
+static void add_step_row(kl_table *table, const kl_ladder *ladder, const kl_ladder_step *step,
+                         double previous_us, double first_us) {
     int row = kl_table_row(table);
     char text[32];
     if (step->number >= 0) kl_table_cell(table, row, COL_STEP, KL_PLAIN, "%d", step->number);
@@ -53,7 +53,7 @@ static void add_step_row(kl_table *table, const kl_ladder *ladder, const kl_ladd
     double us = main_time(ladder, step);
     if (isfinite(us)) {
         double rate = kl_ladder_rate(ladder, step, ladder->plan->main_of[1 + step->number]);
-        double part = 100.0 * rate / unit->ceiling;
+        double part = 100.0 * kl_ladder_share(ladder, step);
         kl_table_cell(table, row, COL_TIME, KL_PLAIN, "%s", kl_format_us(us, text, sizeof text));
         if (isfinite(rate)) // 0 us have none
             kl_table_cell(table, row, COL_RATE, KL_PLAIN, "%s",
@@ -115,6 +115,8 @@ static void print_device(const kl_ladder *ladder, FILE *out) {
     if (isfinite(c->read_gbs)) {
         fprintf(out, "ceilings  read %.0f GB/s, copy %.0f GB/s, launch %.1f us (%s)\n", c->read_gbs,
                 c->copy_gbs, c->launch_us, d->simulated ? "modelled" : "measured");
+        if (ladder->problem->ceiling == KL_CEILING_LINK)
+            fprintf(out, "          link to the host, both ways at once, %.0f GB/s\n", c->link_gbs);
         if (ladder->problem->ceiling == KL_CEILING_FMA)
             fprintf(out, "          multiply-add %.1f TFLOP/s\n", c->fma_tflops);
         if (ladder->problem->ceiling == KL_CEILING_TENSOR && isfinite(c->tensor_tflops))
@@ -174,8 +176,7 @@ static void add_columns(kl_table *table, const kl_ladder *ladder, const kl_ladde
     kl_table_column(table, "why", KL_LEFT);
 }
 
-static void add_rows(kl_table *table, const kl_ladder *ladder, const kl_ladder_unit *unit,
-                     bool all) {
+static void add_rows(kl_table *table, const kl_ladder *ladder, bool all) {
     for (int i = 0; i < ladder->count + ladder->has_vendor; i++) {
         const kl_ladder_step *s = i < ladder->count ? &ladder->steps[i] : &ladder->vendor;
         kl_ladder_before_step before;
@@ -185,7 +186,7 @@ static void add_rows(kl_table *table, const kl_ladder *ladder, const kl_ladder_u
         bool shared = s->given_at >= 0; // in units of this step's time at its own case
         double given_us = s->given_us / s->own_us * main_time(ladder, s);
         bool first = shared && s->number == ladder->problem->steps[1].number;
-        add_step_row(table, ladder, unit, s, shared ? given_us : before.run.time_us,
+        add_step_row(table, ladder, s, shared ? given_us : before.run.time_us,
                      first ? given_us : first_us);
     }
 }
@@ -216,7 +217,7 @@ void kl_ladder_print(const kl_ladder *ladder, bool all, const kl_style *style, F
     const kl_ladder_unit unit = kl_ladder_unit_of(ladder);
     bool timed = ladder->plan->main_case >= 0;
     add_columns(table, ladder, &unit, timed);
-    add_rows(table, ladder, &unit, all);
+    add_rows(table, ladder, all);
     bool reasons_fit = timed && all && kl_table_width(table) <= style->width;
     if (timed && !reasons_fit) table->columns--; // whole sentences below instead of half ones here
     if (table->rows > 0 && (all || timed)) {

@@ -28,6 +28,10 @@ measured_rates measured_rates_of(const json_t *run) {
         double tensor = json_number_value(json_object_get(ceilings, "tensor_tflops"));
         return (measured_rates){"TFLOP/s", "tensor cores", "TFLOP/s", "of tensor", tensor};
     }
+    if (against && strcmp(against, "link") == 0) {
+        double link = json_number_value(json_object_get(ceilings, "link_gbs"));
+        return (measured_rates){"GB/s, to the device and back", "link", "GB/s", "of link", link};
+    }
     if (against && strcmp(against, "read") == 0) {
         double read = json_number_value(json_object_get(ceilings, "read_gbs"));
         return (measured_rates){"GB/s", "read", "GB/s", "of read", read};

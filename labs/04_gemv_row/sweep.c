@@ -280,7 +280,7 @@ static kl_status save(sweep *s, kl_error *err) {
 
 static kl_status run(sweep *s, kl_error *err) {
     sweep_result *r = &s->result;
-    kl_ceilings ceilings = {NAN, NAN, NAN, NAN, NAN};
+    kl_ceilings ceilings = {NAN, NAN, NAN, NAN, NAN, NAN};
     r->simulated = s->device.simulated;
     r->device = s->device.name;
     r->count = sweep_orders(r->simulated, r->order, &r->zoom);

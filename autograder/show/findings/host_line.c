@@ -90,6 +90,11 @@ static bool own_line(const char *lines, char *file, size_t file_bytes, uint32_t 
     return false;
 }
 
+static bool is_header(const char *file) {
+    const char *dot = strrchr(file, '.');
+    return dot && (strcmp(dot, ".cuh") == 0 || dot[1] == 'h');
+}
+
 void ladder_host_side(sim_finding *finding) {
     char *first = strstr(finding->text, before);
     bool found = false, has_sides = finding->kernel[0] != '\0' || finding->sides[1].line != 0;
@@ -127,6 +132,14 @@ void ladder_host_call(sim_check_side *side) {
                  address);
         char *answer = ask(place, "-Cie");
         bool found = answer && own_line(answer, side->file, sizeof side->file, &side->line);
+        if (found && is_header(side->file)) // one of a source says which of its uses it is
+            for (const char *at = answer; *at && is_header(side->file);) {
+                uint32_t line;
+                char file[sizeof side->file];
+                at += strcspn(at, "\n"), at += *at == '\n';
+                if (!own_line(at, file, sizeof file, &line)) break;
+                if (!is_header(file)) memcpy(side->file, file, sizeof file), side->line = line;
+            }
         free(answer);
         if (found) return;
         address += digits;

@@ -122,11 +122,11 @@ kl_status ladder_profile_step(const ladder_kit *kit, const ladder_lab *lab, int 
     return status;
 }
 
-void ladder_profile_args(ladder_program_args *args, const char *program, int step, bool solution,
-                         const char *size, const char *family) {
+void ladder_profile_args(ladder_program_args *args, const char *program, const char *device,
+                         int step, bool solution, const char *size, const char *family) {
     ladder_args_begin(args, program);
     ladder_args_number(args, "--launch-once", step);
-    ladder_args_text(args, "--device", "sim");
+    ladder_args_text(args, "--device", device);
     ladder_args_flag(args, "--solution", solution);
     ladder_args_text(args, "--size", size);
     ladder_args_text(args, "--case", family);
@@ -140,7 +140,7 @@ kl_status ladder_profile_built_step(const ladder_kit *kit, const ladder_lab *lab
     memset(out_profile, 0, sizeof *out_profile);
     TRY(ladder_kit_lab_program(kit, lab, program, err));
     ladder_program_args args;
-    ladder_profile_args(&args, program, step, solution, size, family);
+    ladder_profile_args(&args, program, "sim", step, solution, size, family);
     int code = 0;
     TRY(ladder_profile_program(kit, args.argv, false, request, out_profile, &code, err));
     bool faulty = out_profile->count > 0 &&

@@ -156,9 +156,9 @@ kl_status ladder_profile_step(const ladder_kit *kit, const ladder_lab *lab, int 
                               const char *size, const char *family,
                               const ladder_profile_request *request, ladder_profile *out_profile,
                               kl_error *err);
-// The arguments with which a lab's program makes one such call.
-void ladder_profile_args(ladder_program_args *args, const char *program, int step, bool solution,
-                         const char *size, const char *family);
+// The arguments with which a lab's program makes one such call on a device, "sim" or "gpu".
+void ladder_profile_args(ladder_program_args *args, const char *program, const char *device,
+                         int step, bool solution, const char *size, const char *family);
 // The same of a step that is up to date.
 kl_status ladder_profile_built_step(const ladder_kit *kit, const ladder_lab *lab, int step,
                                     bool solution, const char *size, const char *family,

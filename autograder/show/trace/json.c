@@ -6,7 +6,7 @@
 #include "json.h"
 #include "show/trace/trace.h"
 
-enum { HOST_PROCESS = 1, FIRST_DEVICE = 2, IDLE_ROW = 1000 };
+enum { HOST_PROCESS = 1, FIRST_DEVICE = 2, IDLE_ROW = 1000, MEASURED = 100 };
 
 // Streams and engines of a device, and side by side what one stream does at the same time: nodes of
 // a graph that do not wait for each other. Events of one row must not overlap.
@@ -18,8 +18,9 @@ typedef struct json_lanes {
 
 static int thread_of(int row, int lane) { return 1 + row + lane * LADDER_TRACE_ROWS; }
 
-static int process_of(const ladder_trace_row *row) {
-    return row->unit == SIM_UNIT_HOST ? HOST_PROCESS : FIRST_DEVICE + row->device;
+static int process_of(const ladder_trace *trace, const ladder_trace_row *row) {
+    int number = row->unit == SIM_UNIT_HOST ? HOST_PROCESS : FIRST_DEVICE + row->device;
+    return trace->is_measured ? MEASURED + number : number;
 }
 
 static int lane_of(json_lanes *l, int row, const sim_span *span) {
@@ -52,8 +53,8 @@ static void json_span(kl_json *json, const ladder_trace *trace, uint32_t number,
                       const ladder_trace_row *row, int thread) {
     const sim_span *span = sim_span_at(&trace->spans, number);
     char name[LADDER_TRACE_TEXT], call[2 * LADDER_TRACE_TEXT];
-    begin_event(json, "X", ladder_trace_name(trace, span, name, sizeof name), process_of(row),
-                thread);
+    begin_event(json, "X", ladder_trace_name(trace, span, name, sizeof name),
+                process_of(trace, row), thread);
     kl_json_string(json, "cat", sim_span_kind_word((sim_span_kind)span->kind));
     kl_json_number(json, "ts", span->begin_us - trace->begin_us);
     kl_json_number(json, "dur", span->end_us - span->begin_us);
@@ -120,69 +121,87 @@ static void json_idle(kl_json *json, const ladder_trace *trace) {
 static void json_names(kl_json *json, const ladder_trace *trace, const ladder_trace_rows *rows,
                        const json_lanes *l, const char *title) {
     bool used[SIM_MOST_DEVICES] = {false};
-    char name[64];
-    name_of(json, "process_name", title, HOST_PROCESS, 0);
+    char name[LADDER_PATH + 32];
+    const ladder_trace_row host = {.unit = SIM_UNIT_HOST};
+    snprintf(name, sizeof name, "%s%s", title, trace->is_measured ? ", measured" : "");
+    name_of(json, "process_name", name, process_of(trace, &host), 0);
     for (uint32_t i = trace->first; i < trace->spans.count; i++)
         if (trace->spans.items[i].unit != SIM_UNIT_HOST) used[trace->spans.items[i].device] = true;
     for (int device = 0; device < SIM_MOST_DEVICES; device++) {
+        const ladder_trace_row row = {.unit = SIM_UNIT_SMS, .device = (uint8_t)device};
         if (!used[device]) continue;
-        snprintf(name, sizeof name, "device %d", device);
-        name_of(json, "process_name", name, FIRST_DEVICE + device, 0);
-        name_of(json, "thread_name", "multiprocessors idle", FIRST_DEVICE + device, IDLE_ROW);
+        snprintf(name, sizeof name, "device %d%s", device, trace->is_measured ? ", measured" : "");
+        name_of(json, "process_name", name, process_of(trace, &row), 0);
+        if (!trace->is_measured)
+            name_of(json, "thread_name", "multiprocessors idle", FIRST_DEVICE + device, IDLE_ROW);
     }
     for (int i = 0; i < rows->count; i++)
         for (int lane = 0; lane < l->used[i]; lane++) {
             snprintf(name, sizeof name, lane ? "%s, beside" : "%s", rows->rows[i].label);
-            name_of(json, "thread_name", name, process_of(&rows->rows[i]), thread_of(i, lane));
+            name_of(json, "thread_name", name, process_of(trace, &rows->rows[i]),
+                    thread_of(i, lane));
         }
 }
 
-static void json_totals(kl_json *json, const ladder_trace *trace) {
+static void json_sums(kl_json *json, const ladder_trace *trace) {
+    for (int i = 0; i < SIM_SPAN_COUNTERS; i++)
+        kl_json_number(json, sim_span_counter_name((sim_span_counter)i), trace->totals.value[i]);
+}
+
+static void json_totals(kl_json *json, const ladder_trace *trace, const ladder_trace *measured) {
     kl_json_object(json, "otherData");
     kl_json_string(json, "device", trace->device_name);
     kl_json_string(json, "times", "modelled");
     if (trace->fault[0]) kl_json_string(json, "fault", trace->fault);
     if (trace->spans.lost) kl_json_uint(json, "lost", trace->spans.lost);
-    for (int i = 0; i < SIM_SPAN_COUNTERS; i++)
-        kl_json_number(json, sim_span_counter_name((sim_span_counter)i), trace->totals.value[i]);
+    json_sums(json, trace);
     kl_json_array(json, "critical_path");
     for (uint32_t i = 0; i < trace->path.count; i++)
         kl_json_uint(json, NULL, trace->path.items[i].span);
     kl_json_end(json);
+    if (measured) {
+        kl_json_object(json, "measured");
+        kl_json_string(json, "device", measured->device_name);
+        json_sums(json, measured);
+        kl_json_end(json);
+    }
     kl_json_end(json);
 }
 
-kl_status ladder_trace_json(const ladder_trace *trace, const char *title, FILE *out,
-                            kl_error *err) {
-    kl_json json;
+static kl_status json_events(kl_json *json, const ladder_trace *trace, const char *title,
+                             kl_error *err) {
     ladder_trace_rows rows;
     ladder_trace_rows_make(trace, false, &rows);
     json_lanes *l = calloc(1, sizeof *l);
     json_place *places = calloc(trace->spans.count + 1, sizeof *places);
-    if (!l || !places) {
-        free(l);
-        free(places);
-        return kl_fail(err, KL_ERROR_MEMORY, "no memory for a timeline");
-    }
-    kl_json_begin(&json, out);
-    kl_json_object(&json, NULL);
-    kl_json_array(&json, "traceEvents");
-    for (int r = 0; r < rows.count; r++)
+    for (int r = 0; l && places && r < rows.count; r++)
         for (uint32_t i = trace->first; i < trace->spans.count; i++) {
             if (!is_shown_in(&rows.rows[r], &trace->spans.items[i])) continue;
             int lane = lane_of(l, r, &trace->spans.items[i]);
-            places[i] = (json_place){process_of(&rows.rows[r]), thread_of(r, lane)};
-            json_span(&json, trace, i + 1, &rows.rows[r], places[i].thread);
+            places[i] = (json_place){process_of(trace, &rows.rows[r]), thread_of(r, lane)};
+            json_span(json, trace, i + 1, &rows.rows[r], places[i].thread);
         }
-    for (uint32_t i = trace->first; i < trace->spans.count; i++)
-        if (trace->spans.items[i].waits_for > trace->first) json_flow(&json, trace, i + 1, places);
-    json_idle(&json, trace);
-    json_names(&json, trace, &rows, l, title);
-    kl_json_end(&json);
-    kl_json_string(&json, "displayTimeUnit", "ns");
-    json_totals(&json, trace);
-    kl_json_end(&json);
+    for (uint32_t i = trace->first; l && places && i < trace->spans.count; i++)
+        if (trace->spans.items[i].waits_for > trace->first) json_flow(json, trace, i + 1, places);
+    if (!trace->is_measured) json_idle(json, trace);
+    if (l && places) json_names(json, trace, &rows, l, title);
+    bool enough = l && places;
     free(l);
     free(places);
+    return enough ? KL_OK : kl_fail(err, KL_ERROR_MEMORY, "no memory for a timeline");
+}
+
+kl_status ladder_trace_json(const ladder_trace *trace, const ladder_trace *measured,
+                            const char *title, FILE *out, kl_error *err) {
+    kl_json json;
+    kl_json_begin(&json, out);
+    kl_json_object(&json, NULL);
+    kl_json_array(&json, "traceEvents");
+    TRY(json_events(&json, trace, title, err));
+    if (measured) TRY(json_events(&json, measured, title, err));
+    kl_json_end(&json);
+    kl_json_string(&json, "displayTimeUnit", "ns");
+    json_totals(&json, trace, measured);
+    kl_json_end(&json);
     return kl_json_finish(&json, err);
 }

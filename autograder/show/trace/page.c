@@ -85,19 +85,19 @@ static kl_status page_data(const ladder_trace *trace, FILE *out, kl_error *err) 
 }
 
 // The terminal's text, which needs no script.
-static void page_text(const ladder_trace *trace, FILE *out) {
+static void page_text(const ladder_trace *trace, const ladder_trace *measured, FILE *out) {
     char *text = NULL;
     size_t bytes = 0;
     FILE *in = open_memstream(&text, &bytes);
     const kl_style style = {.width = 100};
     if (!in) return;
-    ladder_trace_print(trace, &style, in);
+    ladder_trace_print(trace, measured, &style, in);
     if (fclose(in) == 0) ladder_put_html(out, text);
     free(text);
 }
 
-static void page_put(const ladder_trace *trace, const char *title, const char *data,
-                     const char *nonce, FILE *out) {
+static void page_put(const ladder_trace *trace, const ladder_trace *measured, const char *title,
+                     const char *data, const char *nonce, FILE *out) {
     fprintf(out,
             "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
             "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">"
@@ -113,7 +113,7 @@ static void page_put(const ladder_trace *trace, const char *title, const char *d
           "<section class=\"card\"><h2>What decides the time</h2><div class=\"scroll\" "
           "tabindex=\"0\"><pre>",
           out);
-    page_text(trace, out);
+    page_text(trace, measured, out);
     fputs("</pre></div></section></main>\n<script type=\"application/json\" id=\"spans\">\n", out);
     for (; *data; data++) // no text of the data may end its element
         if (*data == '<') fputs("\\u003c", out);
@@ -122,8 +122,8 @@ static void page_put(const ladder_trace *trace, const char *title, const char *d
             ladder_trace_script);
 }
 
-kl_status ladder_trace_page(const ladder_trace *trace, const char *title, FILE *out,
-                            kl_error *err) {
+kl_status ladder_trace_page(const ladder_trace *trace, const ladder_trace *measured,
+                            const char *title, FILE *out, kl_error *err) {
     ladder_sha256 hash;
     char nonce[LADDER_SHA256_TEXT], *data = NULL;
     size_t bytes = 0;
@@ -136,7 +136,7 @@ kl_status ladder_trace_page(const ladder_trace *trace, const char *title, FILE *
         ladder_sha256_begin(&hash);
         ladder_sha256_add(&hash, data, bytes);
         ladder_sha256_end(&hash, nonce);
-        page_put(trace, title, data, nonce, out);
+        page_put(trace, measured, title, data, nonce, out);
     }
     free(data);
     return status;

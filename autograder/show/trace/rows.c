@@ -4,6 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+// The number that cudaStreamGetId has for the first stream that a program creates, here as on a card
+// (runtime/state/state.c).
+enum { FIRST_STREAM = 13 };
+
 bool ladder_trace_is_in(const ladder_trace_row *row, const sim_span *span) {
     if (row->unit == SIM_UNIT_HOST) return span->unit == row->unit && span->thread == row->number;
     if (row->unit == SIM_UNIT_NONE)
@@ -61,14 +65,25 @@ static void name_row(const ladder_trace *trace, ladder_trace_row *row) {
     if (row->unit != SIM_UNIT_NONE)
         snprintf(row->label, sizeof row->label, "%s%s", sim_span_unit_word(row->unit), which);
     else if (is_default) snprintf(row->label, sizeof row->label, "default%s", which);
-    else snprintf(row->label, sizeof row->label, "stream %u", row->number);
+    else if (row->number >= FIRST_STREAM)
+        snprintf(row->label, sizeof row->label, "stream %u", row->number - FIRST_STREAM + 1);
+    else snprintf(row->label, sizeof row->label, "stream id %u", row->number);
+}
+
+// The default streams first, then the others as the program has created them.
+static int by_creation(const void *a, const void *b) {
+    const ladder_trace_row *x = a, *y = b;
+    return x->number < y->number ? -1 : x->number > y->number;
 }
 
 void ladder_trace_rows_make(const ladder_trace *trace, bool multiprocessors,
                             ladder_trace_rows *out_rows) {
     memset(out_rows, 0, sizeof *out_rows);
     add_rows(trace, SIM_UNIT_HOST, -1, out_rows);
+    int streams = out_rows->count;
     add_rows(trace, SIM_UNIT_NONE, -1, out_rows);
+    qsort(out_rows->rows + streams, (size_t)(out_rows->count - streams), sizeof *out_rows->rows,
+          by_creation);
     for (int device = 0; device < SIM_MOST_DEVICES; device++)
         for (int unit = SIM_UNIT_TO_DEVICE; unit <= SIM_UNIT_TO_PEER; unit++)
             add_rows(trace, (sim_span_unit)unit, device, out_rows);

@@ -104,15 +104,16 @@ static void put_row(const ladder_trace *trace, const ladder_trace_row *row, cons
     free(cells);
 }
 
-// The time at each fifth of the axis.
+// Round times, with room for their names.
 static void put_scale(const axis *x, FILE *out) {
+    enum { ROOM = 9 };
     char text[32];
     int used = fprintf(out, "%-*s", LABEL, "");
-    for (int i = 0; i < 5; i++) {
-        int column = i * x->columns / 5;
-        used += fprintf(out, "%*s|%s", LABEL + column - used, "",
-                        i == 0 ? "0" : kl_format_us(column * x->each_us, text, sizeof text));
-    }
+    double step = pow(10, floor(log10(ROOM * x->each_us)));
+    for (int i = 0; step < ROOM * x->each_us; i++) step *= i % 3 == 1 ? 2.5 : 2;
+    for (double us = 0; us / x->each_us <= x->columns - ROOM / 2; us += step)
+        used += fprintf(out, "%*s|%s", LABEL + (int)(us / x->each_us) - used, "",
+                        us == 0 ? "0" : kl_format_us(us, text, sizeof text));
     fputc('\n', out);
 }
 
@@ -121,9 +122,9 @@ static void put_legend(const bool *shown, const kl_style *style, FILE *out) {
     size_t used = 0;
     for (int s = 1; s < SYMBOLS; s++)
         if (shown[s])
-            used += (size_t)snprintf(text + used, sizeof text - used, "%c %s   ", symbols[s],
+            used += (size_t)snprintf(text + used, sizeof text - used, "%c: %s, ", symbols[s],
                                      symbol_text(symbols[s]));
-    snprintf(text + used, sizeof text - used, "+ in less than a quarter   . nothing");
+    snprintf(text + used, sizeof text - used, "+: less than a quarter of the column, .: nothing");
     kl_print_wrapped(out, style, 0, text);
 }
 
@@ -146,7 +147,8 @@ static void put_rows(const ladder_trace *trace, const kl_style *style, FILE *out
 // Pieces of the path that follow each other and have one name, or, `merged`, all that have it.
 typedef struct path_link {
     char name[LADDER_TRACE_TEXT];
-    uint32_t span; // the first
+    const char *line;    // of the program; "": it is not known
+    uint32_t span, last; // the first, and the one that was counted last
     uint32_t times;
     double us;
 } path_link;
@@ -160,16 +162,20 @@ static uint32_t make_links(const ladder_trace *trace, bool merged, path_link *li
         const sim_span_piece *piece = &trace->path.items[i];
         const sim_span *span = sim_span_at(&trace->spans, piece->span);
         char name[LADDER_TRACE_TEXT];
+        const char *line = span ? ladder_trace_line(trace, span) : "";
         if (span) ladder_trace_name(trace, span, name, sizeof name);
         else snprintf(name, sizeof name, "%s", gap);
         uint32_t at = merged || count == 0 ? 0 : count - 1;
-        while (at < count && strcmp(links[at].name, name) != 0) at++;
+        while (at < count &&
+               (strcmp(links[at].name, name) != 0 || strcmp(links[at].line, line) != 0))
+            at++;
         if (at == most) return count + 1; // more than fit
         if (at == count) {
-            links[count] = (path_link){.span = piece->span};
+            links[count] = (path_link){.span = piece->span, .line = line};
             memcpy(links[count++].name, name, sizeof name);
         }
-        links[at].times++;
+        links[at].times += links[at].times == 0 || !span || links[at].last != piece->span;
+        links[at].last = piece->span;
         links[at].us += piece->end_us - piece->begin_us;
     }
     return count;
@@ -183,11 +189,9 @@ static int by_time(const void *a, const void *b) {
 static void put_link(const ladder_trace *trace, const path_link *l, FILE *out) {
     char time[32], times[32] = "";
     double all_us = fmax(1e-9, trace->end_us - trace->begin_us);
-    const sim_span *span = sim_span_at(&trace->spans, l->span);
-    const char *line = span ? ladder_trace_line(trace, span) : "";
     if (l->times > 1) snprintf(times, sizeof times, ", %u times", l->times);
     fprintf(out, "  %5.1f %%  %8s  %s%s%s%s\n", 100 * l->us / all_us,
-            kl_format_us(l->us, time, sizeof time), l->name, times, *line ? "  " : "", line);
+            kl_format_us(l->us, time, sizeof time), l->name, times, *l->line ? "  " : "", l->line);
 }
 
 // How a long chain begins.
@@ -329,7 +333,38 @@ static void put_device(const ladder_trace *trace, uint32_t from, uint32_t to, bo
                 kl_format_us(rest, time, sizeof time));
 }
 
-void ladder_trace_print(const ladder_trace *trace, const kl_style *style, FILE *out) {
+// ---- beside a GPU -------------------------------------------------------------------------------
+
+static void put_measured(const ladder_trace *trace, const ladder_trace *measured,
+                         const kl_style *style, FILE *out) {
+    static const struct {
+        const char *name;
+        sim_span_counter counter;
+    } rows[] = {
+        {"from first call to end", SIM_SPAN_ELAPSED_US},
+        {"copies", SIM_SPAN_COPY_US},
+        {"of it, hidden behind kernels", SIM_SPAN_COPY_HIDDEN_US},
+        {"multiprocessors have work", SIM_SPAN_BUSY_US},
+        {"multiprocessors do nothing", SIM_SPAN_IDLE_US},
+    };
+    char time[32], other[32];
+    fprintf(out, "\n%s: %s from first call to end (measured, with CUPTI beside it)\n\n",
+            measured->device_name,
+            kl_format_us(measured->end_us - measured->begin_us, time, sizeof time));
+    put_rows(measured, style, out);
+    fprintf(out, "\n%-32s%12s%12s%20s\n", "", "measured", "modelled", "modelled / measured");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        double us = measured->totals.value[rows[i].counter],
+               model_us = trace->totals.value[rows[i].counter];
+        fprintf(out, "%-32s%12s%12s", rows[i].name, kl_format_us(us, time, sizeof time),
+                kl_format_us(model_us, other, sizeof other));
+        if (us > 0) fprintf(out, "%20.2f", model_us / us);
+        fputc('\n', out);
+    }
+}
+
+void ladder_trace_print(const ladder_trace *trace, const ladder_trace *measured,
+                        const kl_style *style, FILE *out) {
     char time[32];
     bool said[KL_ADVICE_COUNT] = {false};
     fprintf(out, "%s (simulated): %s from first call to end (modelled)\n\n", trace->device_name,
@@ -354,4 +389,5 @@ void ladder_trace_print(const ladder_trace *trace, const kl_style *style, FILE *
         ladder_plain(trace->fault, true, clean, sizeof clean);
         fprintf(out, "\nThe timeline ends with a fault:\n%s\n", clean);
     }
+    if (measured) put_measured(trace, measured, style, out);
 }

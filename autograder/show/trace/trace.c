@@ -23,6 +23,16 @@ static const sim_span *call_of(const ladder_trace *trace, const sim_span *span) 
     return span && span->unit != SIM_UNIT_HOST ? sim_span_at(&trace->spans, span->call) : span;
 }
 
+// The same for the wait of a copy's call, which is a span of its own.
+static const sim_span *called_by(const ladder_trace *trace, const sim_span *span) {
+    const sim_span *call = call_of(trace, span);
+    const sim_span *waited =
+        call && call->kind == SIM_SPAN_WAIT ? sim_span_at(&trace->spans, call->waits_for) : NULL;
+    const sim_span *begun = waited ? call_of(trace, waited) : NULL;
+    bool same = begun && begun->text && call->text && strcmp(begun->text, call->text) == 0;
+    return same ? begun : call;
+}
+
 static int by_code(const void *a, const void *b) {
     const ladder_trace_place *x = a, *y = b;
     return strcmp(x->code, y->code);
@@ -97,9 +107,10 @@ static kl_status sum_idle(ladder_trace *trace, kl_error *err) {
                                        .span = piece->span};
             trace->idle_count++;
         }
-        // Calls behind a wait are a piece of their own.
-        bool goes_on = i > 0 && piece[-1].span == piece->span && piece[-1].device == piece->device;
-        sum->times += !goes_on || sum->times == 0;
+        // One copy, and the wait for it, may be to blame for several pieces.
+        const sim_span *call = called_by(trace, sim_span_at(&trace->spans, piece->span));
+        sum->times += sum->times == 0 || !call || call != sum->last_call;
+        sum->last_call = call;
         sum->us += piece->end_us - piece->begin_us;
     }
     qsort(trace->idle_sums, trace->idle_count, sizeof *trace->idle_sums, by_device_and_time);
@@ -177,7 +188,7 @@ kl_status ladder_trace_step(const ladder_kit *kit, const ladder_lab *lab, int st
     memset(out_trace, 0, sizeof *out_trace);
     TRY(ladder_kit_lab_program(kit, lab, program, err));
     ladder_program_args args;
-    ladder_profile_args(&args, program, step, solution, size, family);
+    ladder_profile_args(&args, program, "sim", step, solution, size, family);
     TRY(ladder_trace_program(kit, args.argv, false, out_trace, &code, err));
     if (code != 0 && !out_trace->fault[0])
         return kl_fail(err, KL_ERROR_INPUT, "step %d did not run (see its message above)", step);
@@ -191,7 +202,7 @@ static const char *kernel_name(const sim_span *span, char *text, size_t bytes) {
     char clean[LADDER_TRACE_TEXT];
     ladder_demangle(span->text ? span->text : "kernel", clean, sizeof clean);
     clean[strcspn(clean, "(")] = '\0';
-    return ladder_plain(clean, false, text, bytes);
+    return ladder_plain(strncmp(clean, "void ", 5) == 0 ? clean + 5 : clean, false, text, bytes);
 }
 
 // "4 MiB", "100 bytes".

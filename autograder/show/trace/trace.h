@@ -26,16 +26,18 @@ typedef struct ladder_trace_place {
 
 // Idle time of one device for one reason at one place of the program.
 typedef struct ladder_trace_idle {
-    uint8_t device;         // whose
-    sim_idle_reason reason; // why
-    uint32_t span;          // one that is to blame; 0: none is
-    uint32_t times;         // that it happened
-    double us;              // of all of them
+    uint8_t device;            // whose
+    sim_idle_reason reason;    // why
+    uint32_t span;             // one that is to blame; 0: none is
+    uint32_t times;            // calls that are to blame
+    double us;                 // of all of them
+    const sim_span *last_call; // of these
 } ladder_trace_idle;
 
 // What a program did, and what that comes to.
 typedef struct ladder_trace {
-    char device_name[128]; // that was simulated
+    char device_name[128]; // that was simulated, or measured
+    bool is_measured;      // on a GPU: what waits for what is not known
     uint32_t device_count; // that the program has used
     sim_spans spans;       // in the order in which they were asked for
     uint32_t first;        // index of the first that is looked at: of a lab's step that of its call
@@ -75,6 +77,16 @@ const char *ladder_trace_call(const ladder_trace *trace, const sim_span *span, c
 // What would change idle time: KL_ADVICE_COUNT where nothing certain can be said.
 kl_advice ladder_trace_advice(const ladder_trace *trace, const ladder_trace_idle *idle);
 
+// ---- measured.c ---------------------------------------------------------------------------------
+
+// Runs the program on this machine's GPU, called `gpu`, and takes what CUPTI tells of it; the
+// program's output is not shown. Of a lab's step its third call. KL_ERROR_SYSTEM where the toolkit
+// has no CUPTI, or CUPTI does not record. Free with ladder_trace_free, also after a failure.
+kl_status ladder_trace_measure(const ladder_kit *kit, const char *const *argv, const char *gpu,
+                               ladder_trace *out_trace, kl_error *err);
+// The same of what the recorder wrote (common/gpu/timeline_recorder.c); changes `text`.
+kl_status ladder_trace_read_measured(char *text, ladder_trace *out_trace, kl_error *err);
+
 // ---- rows.c -------------------------------------------------------------------------------------
 // Rows on the axis of time: threads of the host, streams, and of each device copy engines and
 // multiprocessors.
@@ -103,15 +115,19 @@ bool ladder_trace_is_in(const ladder_trace_row *row, const sim_span *span);
 
 // ---- text.c -------------------------------------------------------------------------------------
 
-// Fits the style's width.
-void ladder_trace_print(const ladder_trace *trace, const kl_style *style, FILE *out);
+// Fits the style's width. measured: the same on a GPU, shown behind it; NULL: nothing is.
+void ladder_trace_print(const ladder_trace *trace, const ladder_trace *measured,
+                        const kl_style *style, FILE *out);
 
 // ---- json.c -------------------------------------------------------------------------------------
 
 // In the Trace Event format, for Perfetto and chrome://tracing: times in microseconds.
-kl_status ladder_trace_json(const ladder_trace *trace, const char *title, FILE *out, kl_error *err);
+// measured: the same on a GPU, as further processes; NULL: none.
+kl_status ladder_trace_json(const ladder_trace *trace, const ladder_trace *measured,
+                            const char *title, FILE *out, kl_error *err);
 
 // ---- page.c -------------------------------------------------------------------------------------
 
-// A page that loads nothing.
-kl_status ladder_trace_page(const ladder_trace *trace, const char *title, FILE *out, kl_error *err);
+// A page that loads nothing. measured: as of ladder_trace_print.
+kl_status ladder_trace_page(const ladder_trace *trace, const ladder_trace *measured,
+                            const char *title, FILE *out, kl_error *err);

@@ -49,6 +49,11 @@
         make(item, "i", {}).style.background = `var(${colour})`;
         item.append(text);
     }
+    if (data.path.length) {
+        const item = make(legend, "span", { class: "path" }, "");
+        make(item, "i", {});
+        item.append("critical path: what decides when it ends");
+    }
     if (data.left_out) make(legend, "span", {}, `${data.left_out} later pieces are not on this page`);
 
     // ---- drawing ----

@@ -14,6 +14,7 @@ struct sim_engine;
 //   "simulated"           1
 //   "ceiling.read_gbs"    10^9 bytes per second that a kernel which only reads can reach
 //   "ceiling.copy_gbs"    likewise, copying (bytes read and bytes written)
+//   "ceiling.link_gbs"    from and to the host at once, page-locked memory, both ways added
 //   "ceiling.launch_us"   from one launch to the next, back to back
 //   "ceiling.tensor_tflops"  likewise of products of 16-bit elements on tensor cores; 0: none
 //   "ceiling.fma_tflops"  10^12 float operations per second when every scheduler issues a

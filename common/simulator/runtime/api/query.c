@@ -23,6 +23,7 @@ static int answer(const char *key, double *out) {
         {"simulated", 1},
         {"ceiling.read_gbs", device->read_gbs},
         {"ceiling.copy_gbs", device->copy_gbs},
+        {"ceiling.link_gbs", 2 * RUNTIME_BOTH_WAYS_GBS},
         {"ceiling.launch_us", device->launch_us},
         // two operations per lane
         {"ceiling.fma_tflops", 64e-6 * device->sm_count * device->schedulers_per_sm *
