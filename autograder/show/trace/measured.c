@@ -77,7 +77,7 @@ static bool is_wait(const char *name) {
     return strstr(name, "Synchronize") || (starts(name, "cudaMemcpy") && !strstr(name, "Async"));
 }
 
-static noted *call_of(const noted_list *list, const noted *work) {
+static noted *noted_call(const noted_list *list, const noted *work) {
     uint32_t call = list->calls[work->correlation];
     return call ? &list->items[call - 1] : NULL;
 }
@@ -108,7 +108,7 @@ static kl_status add_span(const noted_list *list, noted *n, uint64_t zero_ns, un
         span.thread = (uint8_t)thread;
         call_name(n->name, text, sizeof text);
     } else {
-        const noted *call = call_of(list, n);
+        const noted *call = noted_call(list, n);
         span.call = call ? call->number : 0;
         span.in_graph = call && starts(call->name, "cudaGraphLaunch");
         span.waited = call && is_wait(call->name);
@@ -133,7 +133,7 @@ static void find_calls(const noted_list *list, size_t *out_first, size_t *out_en
     for (size_t i = 0; i < list->count; i++) {
         const noted *n = &list->items[i];
         if (n->kind != 'c') {
-            const noted *call = call_of(list, n);
+            const noted *call = noted_call(list, n);
             size_t at = call ? (size_t)(call - list->items) : i;
             if (at < work) work = at;
         } else if (starts(n->name, "cudaProfilerStart")) start = i + 1;
@@ -151,7 +151,8 @@ static kl_status make_spans(const noted_list *list, sim_spans *out_spans, kl_err
     for (size_t i = first; i < list->count; i++) {
         noted *n = &list->items[i];
         unsigned thread = 0;
-        if (n->kind == 'c' ? i >= end : !call_of(list, n) || !call_of(list, n)->number) continue;
+        if (n->kind == 'c' ? i >= end : !noted_call(list, n) || !noted_call(list, n)->number)
+            continue;
         while (thread < thread_count && threads[thread] != n->thread) thread++;
         if (n->kind == 'c' && thread == thread_count && thread_count < THREADS)
             threads[thread_count++] = n->thread;
@@ -164,6 +165,7 @@ kl_status ladder_trace_read_measured(char *text, ladder_trace *out_trace, kl_err
     noted_list list = {.count = 0};
     sim_spans spans = {0};
     memset(out_trace, 0, sizeof *out_trace);
+    out_trace->is_measured = true;
     kl_status status = read_lines(text, &list, err);
     if (status == KL_OK) status = make_spans(&list, &spans, err);
     if (status == KL_OK && spans.count == 0)
@@ -172,7 +174,6 @@ kl_status ladder_trace_read_measured(char *text, ladder_trace *out_trace, kl_err
     free(list.calls);
     if (status == KL_OK) status = ladder_trace_make(&spans, 0, out_trace, err);
     else sim_spans_free(&spans);
-    out_trace->is_measured = true;
     return status;
 }
 
@@ -224,10 +225,12 @@ kl_status ladder_trace_measure(const ladder_kit *kit, const char *const *argv, c
     setenv("CUDA_INJECTION64_PATH", recorder, 1);
     setenv("LADDER_CUPTI", cupti, 1);
     setenv("LADDER_TIMELINE", file, 1);
+    bool is_eager = setenv("CUDA_MODULE_LOADING", "EAGER", 0) == 0; // no code is loaded midway
     if (status == KL_OK) status = run_recorded(argv, err);
     unsetenv("CUDA_INJECTION64_PATH");
     unsetenv("LADDER_CUPTI");
     unsetenv("LADDER_TIMELINE");
+    if (is_eager) unsetenv("CUDA_MODULE_LOADING");
     if (status == KL_OK) status = ladder_file_read(AT_FDCWD, file, MOST, &text, &bytes, err);
     if (status == KL_OK) status = ladder_trace_read_measured(text, out_trace, err);
     if (status == KL_OK) snprintf(out_trace->device_name, sizeof out_trace->device_name, "%s", gpu);

@@ -218,11 +218,14 @@ static const char *format_bytes(uint64_t bytes, char *text, size_t text_bytes) {
 
 // What a call did, where that says more than its name.
 static const sim_span *launched_by(const ladder_trace *trace, const sim_span *call) {
+    enum { NEAR = 64 }; // on a GPU other work begins between a call and its kernel
     uint32_t number = (uint32_t)(call - trace->spans.items) + 1;
-    const sim_span *next = sim_span_at(&trace->spans, number + 1);
-    bool is = call->kind == SIM_SPAN_CALL && next && next->kind == SIM_SPAN_KERNEL &&
-              next->call == number;
-    return is ? next : NULL;
+    for (uint32_t i = 1; call->kind == SIM_SPAN_CALL && i <= NEAR; i++) {
+        const sim_span *next = sim_span_at(&trace->spans, number + i);
+        if (!next || (!trace->is_measured && next->call != number)) break;
+        if (next->kind == SIM_SPAN_KERNEL && next->call == number) return next;
+    }
+    return NULL;
 }
 
 const char *ladder_trace_name(const ladder_trace *trace, const sim_span *span, char *text,

@@ -8,6 +8,7 @@
 
 #include "json.h"
 #include "sandbox/process/process.h"
+#include "show/trace/trace.h"
 #include "suite.h"
 
 static ladder_process process;
@@ -162,6 +163,82 @@ KL_TEST(sums) {
         double value = number(member(document.root, "otherData", KL_JSON_OBJECT), rows[i].sum);
         ck_assert_msg(value == rows[i].value, "%s of %s: %g", rows[i].sum, rows[i].name, value);
         done();
+    }
+}
+
+// ---- what a recorder noted on a GPU -------------------------------------------------------------
+
+// Lines of an H200, times shortened: a call before the marks of a lab's driver, then a copy in, a
+// kernel beside a copy out, a wait.
+static const char noted[] = "c 1000 2000 0 0 7 1 0 cudaMalloc_v3020\n"
+                            "c 3000 4000 0 0 7 2 0 cudaProfilerStart_v4000\n"
+                            "> 9000 29000 0 13 0 3 1048576 \n"
+                            "c 5000 8000 0 0 7 3 0 cudaMemcpyAsync_v3020\n"
+                            "# 30000 36000 0 14 0 4 0 _Z5scalePfii\n"
+                            "c 8000 9000 0 0 7 4 0 cudaLaunchKernel_v7000\n"
+                            "< 33000 53000 0 13 0 5 1048576 pageable\n"
+                            "c 9000 10000 0 0 7 5 0 cudaMemcpyAsync_v3020_ptsz\n"
+                            "c 11000 55000 0 0 7 6 0 cudaDeviceSynchronize_v3020\n"
+                            "c 56000 57000 0 0 7 7 0 cudaProfilerStop_v4000\n"
+                            "# 90000 95000 0 14 0 8 0 _Z4restv\n"
+                            "c 80000 81000 0 0 7 8 0 cudaLaunchKernel_v7000\n";
+
+KL_TEST(a_measured_timeline) {
+    ladder_trace trace;
+    ladder_trace_rows rows;
+    char text[sizeof noted], name[LADDER_TRACE_TEXT];
+    kl_error err = {KL_OK, ""};
+    memcpy(text, noted, sizeof noted);
+    ck_assert_msg(ladder_trace_read_measured(text, &trace, &err) == KL_OK, "%s", err.text);
+    ck_assert_uint_eq(trace.spans.count, 7); // between the marks
+    ck_assert_double_eq_tol(trace.end_us - trace.begin_us, 50, 1e-9);
+    const double *value = trace.totals.value;
+    ck_assert_double_eq_tol(value[SIM_SPAN_COPY_US], 40, 1e-9);
+    ck_assert_double_eq_tol(value[SIM_SPAN_COPY_HIDDEN_US], 3, 1e-9);
+    ck_assert_double_eq_tol(value[SIM_SPAN_BUSY_US], 6, 1e-9);
+    ck_assert_double_eq(value[SIM_SPAN_BYTES_PAGEABLE], 1048576);
+    ck_assert_double_eq(value[SIM_SPAN_HOST_LAUNCHES], 1);
+    ck_assert_double_eq(value[SIM_SPAN_HOST_SYNCS], 1);
+    ladder_trace_rows_make(&trace, true, &rows);
+    ck_assert_str_eq(rows.rows[1].label, "stream 1");
+    ck_assert_str_eq(rows.rows[2].label, "stream 2");
+    const char *const names[] = {"cudaMemcpyAsync()", "launch of scale", "copy in of 1 MiB"};
+    for (int i = 0; i < 3; i++) {
+        bool found = false;
+        for (uint32_t k = 0; k < trace.spans.count; k++)
+            found |= strcmp(ladder_trace_name(&trace, &trace.spans.items[k], name, sizeof name),
+                            names[i]) == 0;
+        ck_assert_msg(found, "no span is called %s", names[i]);
+    }
+    char *printed = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&printed, &bytes);
+    const kl_style style = {.width = 80};
+    ladder_trace_print(&trace, &trace, &style, out);
+    fclose(out);
+    ck_assert(strstr(printed, "(measured, with CUPTI beside it)"));
+    ck_assert(strstr(printed, "from first call to end               50.0 us"));
+    free(printed);
+    ladder_trace_free(&trace);
+}
+
+KL_TEST(a_recorder_that_fails) {
+    static const char *const wrong[][2] = {
+        {"error libcupti.so: cannot open shared object file\n", "cannot open shared object file"},
+        {"? 1 2 0 0 0 1 0 x\n", "has a line that is none"},
+        {"c 5 2 0 0 0 1 0 x\n", "has a line that is none"},
+        {"# 1 2 99 0 0 1 0 x\n", "has a line that is none"},
+        {"", "gave the GPU no work"},
+        {"c 1 2 0 0 7 1 0 cudaMalloc_v3020\n", "gave the GPU no work"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        ladder_trace trace;
+        char text[256];
+        kl_error err = {KL_OK, ""};
+        snprintf(text, sizeof text, "%s", wrong[i][0]);
+        ck_assert(ladder_trace_read_measured(text, &trace, &err) != KL_OK);
+        ck_assert_msg(strstr(err.text, wrong[i][1]), "%s", err.text);
+        ladder_trace_free(&trace);
     }
 }
 
