@@ -100,7 +100,7 @@ function(kl_add_bugs name kind folder out_dir)
     get_filename_component(file ${source} NAME_WE)
     set(target ${name}_${kind}_bug_${file})
     add_executable(${target} ${source})
-    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:${LADDER_NVCC_FLAGS}>)
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:${LADDER_NVCC_FLAGS};-Xcompiler=-g1>)
     target_include_directories(${target} PRIVATE ${lab_dir})
     set_target_properties(${target} PROPERTIES OUTPUT_NAME ${file} RUNTIME_OUTPUT_DIRECTORY ${out_dir}
                                                CUDA_RUNTIME_LIBRARY Shared)
