@@ -74,6 +74,19 @@ int ladder_command_misused(const char *command, const char *format, ...) {
     return LADDER_EXIT_USAGE;
 }
 
+int ladder_command_no_step(const char *command, const ladder_arguments *arguments,
+                           const char *expected, const char *ask) {
+    const ladder_lab *lab = NULL;
+    kl_error err = {KL_OK, ""};
+    if (arguments->count == 0 || arguments->after_dashes)
+        return ladder_command_misused(command,
+                                      "expected %s, for example: ./ladder %s reduction 3%s",
+                                      expected, command, strstr(expected, "two") ? " 4" : "");
+    if (ladder_lab_require(arguments->positional[0], &lab, &err) == KL_OK)
+        ladder_lab_ask_step(lab, ask, &err);
+    return ladder_command_misused(command, "%s", err.text);
+}
+
 int ladder_command_end(const char *command, int status) {
     if (fflush(stdout) == 0 && !ferror(stdout)) return status;
     int code = errno;

@@ -47,6 +47,11 @@ int ladder_command_fail(const char *command, const kl_error *err);
 int ladder_command_misused(const char *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+// The same where something such as "a lab and a step" was expected; `ask`: "which step". Names the
+// steps of the lab that was named, or gives the example "./ladder NAME reduction 3".
+int ladder_command_no_step(const char *command, const ladder_arguments *arguments,
+                           const char *expected, const char *ask);
+
 // The exit status of the program after a command that returned `status`. What was said must have
 // arrived: a report that a full disk cut short is no success.
 int ladder_command_end(const char *command, int status);

@@ -240,7 +240,8 @@ int ladder_cmd_debug(int argc, char **argv) {
     if (a.port && !a.dap) return ladder_command_misused(argv[0], "--port goes with --dap");
     bool told_later = a.dap && arguments.count == 0 && !arguments.after_dashes;
     if (!is_program && !told_later && !ladder_names_step(&arguments))
-        return ladder_command_misused(argv[0], "expected a lab and a step, or -- and a program");
+        return ladder_command_no_step(argv[0], &arguments,
+                                      "a lab and one step, or -- and a program", "which step");
     kl_error err = {KL_OK, ""};
     ladder_kit kit;
     bool failed = false;

@@ -267,10 +267,9 @@ int ladder_cmd_diff(int argc, char **argv) {
     if (!ladder_command_begin(&usage, options, sizeof options / sizeof options[0], argc, argv,
                               &arguments, &code))
         return code;
-    if (arguments.count != 3) {
-        return ladder_command_misused(argv[0], "expected a lab and two steps, for example: "
-                                               "./ladder diff reduction 2 3");
-    }
+    if (arguments.count != 3)
+        return ladder_command_no_step(argv[0], &arguments, "a lab and two steps",
+                                      "which two steps");
     kl_error err = {KL_OK, ""};
     kl_status status = run(&c, &arguments, &err);
     for (int i = 0; i < 2; i++) {

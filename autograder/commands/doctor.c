@@ -406,14 +406,15 @@ static void check_memory(findings *list) {
     finding *f = add(list, enough ? FINDING_OK : FINDING_WARN, "memory");
     if (machine == 0)
         snprintf(f->text, sizeof f->text,
-                 "not known; a submission that is graded may hold %.3g GiB",
+                 "size not known; a submission may use up to %.3g GiB while it is graded",
                  (double)ladder_submission_memory(0, 1) / gib);
     else
-        snprintf(f->text, sizeof f->text,
-                 "%.3g GiB; a submission that is graded may hold %.3g GiB of them, of several at a "
-                 "time each less, but at least %.3g",
-                 (double)machine / gib, (double)ladder_submission_memory(machine, 1) / gib,
-                 (double)LADDER_SUBMISSION_MEMORY_LEAST / gib);
+        snprintf(
+            f->text, sizeof f->text,
+            "%.3g GiB; a submission may use up to %.3g GiB while it is graded; of several that "
+            "are graded at once each may use less, but at least %.3g GiB",
+            (double)machine / gib, (double)ladder_submission_memory(machine, 1) / gib,
+            (double)LADDER_SUBMISSION_MEMORY_LEAST / gib);
     if (!enough)
         snprintf(
             f->advice, sizeof f->advice,

@@ -136,10 +136,7 @@ static kl_status hint(const ladder_arguments *arguments, const hint_options *o, 
         printf("the hints of all steps start again at the first\n");
         return KL_OK;
     }
-    if (arguments->count != 2) {
-        return kl_fail(err, KL_ERROR_USAGE, "which step? For example: ./ladder hint %s 1",
-                       lab->problem->name);
-    }
+    if (arguments->count != 2) return ladder_lab_ask_step(lab, "which step", err);
     TRY(ladder_lab_require_step(lab, arguments->positional[1], &step, err));
     if (o->reset) {
         TRY(ladder_hints_remember(memory, lab->folder, step->number, 0, err));
@@ -169,10 +166,8 @@ int ladder_cmd_hint(int argc, char **argv) {
     if (!ladder_command_begin(&usage, options, sizeof options / sizeof options[0], argc, argv,
                               &arguments, &code))
         return code;
-    if (arguments.count < 1 || arguments.count > 2) {
-        return ladder_command_misused(argv[0], "expected a lab and a step, for example: "
-                                               "./ladder hint reduction 3");
-    }
+    if (arguments.count < 1 || arguments.count > 2)
+        return ladder_command_no_step(argv[0], &arguments, "a lab and a step", "which step");
     kl_error err = {KL_OK, ""};
     return hint(&arguments, &o, &err) == KL_OK ? LADDER_EXIT_OK
                                                : ladder_command_fail(argv[0], &err);

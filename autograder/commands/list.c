@@ -10,8 +10,9 @@
 
 static const ladder_usage usage = {
     "ladder list [LAB] [options]",
-    "Shows the labs with their steps and points. \"to do\": the file is as it was\n"
-    "handed out; \"edited\": you have changed it; otherwise the verdict of your last\n"
+    "One row per lab: how many of your steps you have edited, how many were correct in\n"
+    "your last `ladder grade`, and what it gave. With LAB its steps: \"not implemented\" as\n"
+    "handed out; \"edited\": you have changed the file; otherwise the verdict of your last\n"
     "`ladder grade`. predicted: \"yes\" before the first run, \"part\" of the numbers, or\n"
     "\"late\".",
     "  ladder list\n"
@@ -152,6 +153,41 @@ static void print_lab(const ladder_kit *kit, const ladder_lab *lab, const kl_sty
     fputc('\n', stdout);
 }
 
+// A row of the table of labs.
+static void add_lab(const ladder_kit *kit, const ladder_lab *lab, kl_table *table) {
+    ladder_row row;
+    bool graded = last_grade(kit, lab, &row);
+    int own = 0, edited = 0, correct = 0, column = 0;
+    for (int i = 0; i < lab->problem->step_count; i++) {
+        step_view view;
+        view_step(kit, lab, i, graded ? &row : NULL, &view);
+        own += view.state != STEP_GIVEN && view.state != STEP_LEFT_OUT;
+        edited += view.state == STEP_EDITED || view.state == STEP_GRADED;
+        correct +=
+            view.state == STEP_GRADED && ladder_outcome_kind_of(view.outcome) == LADDER_KIND_GOOD;
+    }
+    int r = kl_table_row(table);
+    kl_tone tone = edited > 0 ? KL_PLAIN : KL_DIM;
+    kl_table_cell(table, r, column++, KL_PLAIN, "%s", lab->folder);
+    kl_table_cell(table, r, column++, KL_DIM, "%s", lab->problem->title);
+    kl_table_cell(table, r, column++, tone, "%d of %d", edited, own);
+    kl_table_cell(table, r, column++, correct > 0 ? KL_GOOD : KL_DIM, "%d", correct);
+    if (graded && row.points.graded)
+        kl_table_cell(table, r, column, KL_PLAIN, "%.1f %%", ladder_points_score(&row.points));
+}
+
+static void print_labs(const ladder_kit *kit, const kl_style *style) {
+    static const char *const names[] = {"lab", "title", "edited", "correct", "grade"};
+    enum { FIRST_NUMBER = 2 };
+    kl_table table;
+    kl_table_clear(&table);
+    for (int i = 0; i < (int)(sizeof names / sizeof names[0]); i++)
+        kl_table_column(&table, names[i], i < FIRST_NUMBER ? KL_LEFT : KL_RIGHT);
+    for (int i = 0; i < ladder_lab_count; i++) add_lab(kit, &ladder_labs[i], &table);
+    kl_table_print(&table, style, stdout);
+    puts("\nSteps of a lab: ./ladder list LAB; what to do next: ./ladder next");
+}
+
 typedef struct listing {
     ladder_kit kit;
     const ladder_lab *only; // NULL: all labs
@@ -209,8 +245,8 @@ static kl_status list(const ladder_arguments *arguments, const char *json, kl_er
     if (json) TRY(kl_file_put(json, write_json, &l, err));
     if (kl_file_is_stdout(json)) return KL_OK;
     kl_style style = kl_style_for(stdout);
-    for (int i = 0; i < ladder_lab_count; i++)
-        if (!l.only || l.only == &ladder_labs[i]) print_lab(&l.kit, &ladder_labs[i], &style);
+    if (l.only) print_lab(&l.kit, l.only, &style);
+    else print_labs(&l.kit, &style);
     return KL_OK;
 }
 

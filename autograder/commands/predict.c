@@ -238,9 +238,7 @@ static kl_status predict(const ladder_arguments *arguments, predicting *p, kl_er
     if (asking || o->answers.count > 0) {
         const ladder_asked *asked =
             p->step ? ladder_questions_find(p->lab->questions, p->step->number) : NULL;
-        if (!p->step)
-            return kl_fail(err, KL_ERROR_USAGE, "which step? For example: ./ladder predict %s 1",
-                           p->lab->problem->name);
+        if (!p->step) return ladder_lab_ask_step(p->lab, "which step", err);
         if (!asked || asked->count == 0)
             return kl_fail(err, KL_ERROR_INPUT, "nothing is asked about step %d%s%s",
                            p->step->number, asked ? ": " : "", asked ? asked->none : "");
@@ -268,10 +266,8 @@ int ladder_cmd_predict(int argc, char **argv) {
     if (!ladder_command_begin(&usage, options, sizeof options / sizeof options[0], argc, argv,
                               &arguments, &code))
         return code;
-    if (arguments.count < 1 || arguments.count > 2) {
-        return ladder_command_misused(argv[0], "expected a lab and a step, for example: "
-                                               "./ladder predict reduction 3");
-    }
+    if (arguments.count < 1 || arguments.count > 2)
+        return ladder_command_no_step(argv[0], &arguments, "a lab and a step", "which step");
     kl_error err = {KL_OK, ""};
     return predict(&arguments, &p, &err) == KL_OK ? LADDER_EXIT_OK
                                                   : ladder_command_fail(argv[0], &err);

@@ -103,8 +103,7 @@ static int status_of(const ladder_profile *profile, int program_status) {
 static kl_status profile_one(const ladder_kit *kit, const ladder_lab *lab, const kl_step_info *step,
                              const profile_options *o, ladder_profile *out_profile, char *out_title,
                              size_t title_bytes, kl_error *err) {
-    snprintf(out_title, title_bytes, "lab %s, step %d: %s%s", lab->folder, step->number, step->name,
-             o->solution ? " (solution)" : "");
+    ladder_step_title(lab, step, o->solution, out_title, title_bytes);
     kl_ticker_say("counting and timing");
     kl_status status = ladder_profile_built_step(kit, lab, step->number, o->solution, o->size,
                                                  o->family, &o->request, out_profile, err);
@@ -253,7 +252,8 @@ int ladder_cmd_profile(int argc, char **argv) {
         return code;
     bool is_program = ladder_names_program(&arguments);
     if (!is_program && !ladder_names_step(&arguments))
-        return ladder_command_misused(argv[0], "expected a lab and a step, or -- and a program");
+        return ladder_command_no_step(argv[0], &arguments,
+                                      "a lab and one step, or -- and a program", "which step");
     if (!o.html && (o.check || o.before))
         return ladder_command_misused(argv[0], "--before and --check are for the page of --html");
     o.request.timelines = o.timeline || o.html;

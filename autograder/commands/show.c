@@ -85,8 +85,7 @@ static kl_status run_step(const ladder_arguments *arguments, bool solution, cons
     TRY(ladder_lab_require(arguments->positional[0], &lab, err));
     TRY(ladder_lab_require_step(lab, arguments->positional[1], &step, err));
     TRY(ladder_kit_find(&kit, err));
-    snprintf(run->title, sizeof run->title, "lab %s, step %d: %s%s", lab->folder, step->number,
-             step->name, solution ? " (solution)" : "");
+    ladder_step_title(lab, step, solution, run->title, sizeof run->title);
     return ladder_profile_step(&kit, lab, step->number, solution, size, NULL, &request,
                                &run->profile, err);
 }
@@ -142,8 +141,9 @@ int ladder_cmd_show(int argc, char **argv) {
         return code;
     bool program = ladder_names_program(&arguments);
     if ((!program && !ladder_names_step(&arguments)) || arguments.after_count > 2)
-        return ladder_command_misused(argv[0], "expected a lab and a step, or -- and a program "
-                                               "with perhaps a kernel");
+        return ladder_command_no_step(
+            argv[0], &arguments, "a lab and one step, or -- and a program with perhaps a kernel",
+            "which step");
     kl_error err = {KL_OK, ""};
     if (ladder_simulation_choose(device, NULL, NULL, &err) != KL_OK)
         return ladder_command_fail(argv[0], &err);

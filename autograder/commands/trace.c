@@ -97,8 +97,7 @@ static kl_status trace_step(const ladder_arguments *arguments, const trace_optio
     TRY(ladder_kit_find(&kit, err));
     TRY(ladder_kit_build_lab(&kit, lab, &step->number, 1, o->solution, false, &failed, err));
     if (failed) return kl_fail(err, KL_ERROR_INPUT, "step %d does not compile", step->number);
-    snprintf(run->title, sizeof run->title, "lab %s, step %d: %s%s", lab->folder, step->number,
-             step->name, o->solution ? " (solution)" : "");
+    ladder_step_title(lab, step, o->solution, run->title, sizeof run->title);
     kl_ticker_say("running it on the modelled clock");
     kl_status status = ladder_trace_step(&kit, lab, step->number, o->solution, o->size, o->family,
                                          &run->trace, err);
@@ -152,7 +151,8 @@ int ladder_cmd_trace(int argc, char **argv) {
         return code;
     bool is_program = ladder_names_program(&arguments);
     if (!is_program && !ladder_names_step(&arguments))
-        return ladder_command_misused(argv[0], "expected a lab and a step, or -- and a program");
+        return ladder_command_no_step(argv[0], &arguments,
+                                      "a lab and one step, or -- and a program", "which step");
     kl_error err = {KL_OK, ""};
     trace_run *run = calloc(1, sizeof *run);
     if (!run) return LADDER_EXIT_FAILED;

@@ -57,19 +57,19 @@ char *kl_worth_text(const kl_worth *worth, const char *device, const char *lab, 
         int put_ = snprintf(text + used, text_bytes - used, __VA_ARGS__);                          \
         used += put_ > 0 && (size_t)put_ < text_bytes - used ? (size_t)put_ : 0;                   \
     } while (0)
-    if (!(worth->inexact > 0)) PUT("No instruction is known to differ. ");
+    if (!(worth->inexact > 0)) PUT("Results: no instruction is known to differ from a card's");
     else
-        PUT("Of the instructions executed %s are known to differ from a card's; %s. ",
+        PUT("Results: %s of the instructions executed are known to differ from a card's, and %s",
             share(worth->inexact, all, part),
             worth->misled > 0 ? "branches or addresses may depend on them"
                               : "no branch and no address depends on them");
-    PUT("Held to a card's results bit for bit: %s", share(worth->card, all, part));
-    if (worth->programs > 0) PUT("; to test programs: %s", share(worth->programs, all, part));
+    PUT(" (compared with a card bit for bit: %s", share(worth->card, all, part));
+    if (worth->programs > 0) PUT("; by test programs: %s", share(worth->programs, all, part));
     if (worth->manual > 0) PUT("; by the manual alone: %s", share(worth->manual, all, part));
     if (kl_worth_time_error(device, lab, &percent, &of_lab))
-        PUT(". Modelled times of %s: %.1f%% off on average",
-            of_lab ? "this lab" : "kernels that the model never saw", percent);
-    else PUT(". Modelled times were not compared with this card's");
+        PUT("). Times: modelled, %.1f%% off on average for %s", percent,
+            of_lab ? "this lab" : "kernels that the model was not built with");
+    else PUT("). Times: modelled, never compared with this card's");
     PUT(".");
 #undef PUT
     return text;

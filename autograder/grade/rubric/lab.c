@@ -80,6 +80,29 @@ kl_status ladder_lab_require(const char *word, const ladder_lab **out_lab, kl_er
     return kl_fail(err, KL_ERROR_USAGE, "there is no lab '%s'; the labs are: %s", plain, list);
 }
 
+// "0_one_block, 1_interleaved, .., 8_last_block".
+static void steps_text(const kl_problem *problem, char *out, size_t out_bytes) {
+    size_t used = 0;
+    out[0] = '\0';
+    for (int i = 0; i < problem->step_count && used < out_bytes; i++) {
+        const kl_step_info *step = &problem->steps[i];
+        used += (size_t)snprintf(out + used, out_bytes - used, "%s%d_%s", i == 0 ? "" : ", ",
+                                 step->number, step->name);
+    }
+}
+
+kl_status ladder_lab_ask_step(const ladder_lab *lab, const char *ask, kl_error *err) {
+    char steps[KL_ERROR_TEXT / 2];
+    steps_text(lab->problem, steps, sizeof steps);
+    return kl_fail(err, KL_ERROR_USAGE, "%s of %s? %s", ask, lab->problem->name, steps);
+}
+
+void ladder_step_title(const ladder_lab *lab, const kl_step_info *step, bool solution, char *out,
+                       size_t out_bytes) {
+    snprintf(out, out_bytes, "lab %s, step %d: %s%s", lab->folder, step->number, step->name,
+             solution ? " (solution)" : "");
+}
+
 kl_status ladder_lab_require_step(const ladder_lab *lab, const char *word,
                                   const kl_step_info **out_step, kl_error *err) {
     const kl_problem *problem = lab->problem;
@@ -103,8 +126,11 @@ kl_status ladder_lab_require_step(const ladder_lab *lab, const char *word,
     const char *meant = ladder_suggest(plain, names, count);
     char got[WORD_BYTES + 16];
     kl_quoted(plain, got, sizeof got);
-    return kl_fail(err, KL_ERROR_USAGE, "lab %s has no step %s; it has steps %d to %d%s%s%s",
-                   problem->name, got, problem->steps[0].number,
-                   problem->steps[problem->step_count - 1].number, meant ? "; did you mean " : "",
-                   meant ? meant : "", meant ? "?" : "");
+    if (meant)
+        return kl_fail(err, KL_ERROR_USAGE, "lab %s has no step %s; did you mean %s?",
+                       problem->name, got, meant);
+    char steps[KL_ERROR_TEXT / 2];
+    steps_text(problem, steps, sizeof steps);
+    return kl_fail(err, KL_ERROR_USAGE, "lab %s has no step %s; its steps: %s", problem->name, got,
+                   steps);
 }

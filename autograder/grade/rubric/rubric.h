@@ -249,6 +249,13 @@ const ladder_lab *ladder_lab_find(const char *word);
 // The same, with KL_ERROR_USAGE that lists or suggests labs.
 kl_status ladder_lab_require(const char *word, const ladder_lab **out_lab, kl_error *err);
 
+// KL_ERROR_USAGE: "which step of reduction? 0_one_block, 1_interleaved, .."; `ask`: "which step".
+kl_status ladder_lab_ask_step(const ladder_lab *lab, const char *ask, kl_error *err);
+
+// "lab 02_reduction, step 3: sequential (solution)".
+void ladder_step_title(const ladder_lab *lab, const kl_step_info *step, bool solution, char *out,
+                       size_t out_bytes);
+
 // A step by number ("3"), name ("sequential") or file ("3_sequential", "3_sequential.cu").
 kl_status ladder_lab_require_step(const ladder_lab *lab, const char *word,
                                   const kl_step_info **out_step, kl_error *err);

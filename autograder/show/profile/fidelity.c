@@ -68,10 +68,10 @@ static void count_rules(const sim_counters *totals, int counted[SIM_RULE_COUNT])
 
 static void print_evidence(const kinds *all, sim_evidence evidence, const kl_style *style,
                            FILE *out) {
-    static const char *const heads[] = {
-        [SIM_EVIDENCE_CARD] = "held to a card's results, bit for bit:",
-        [SIM_EVIDENCE_PROGRAMS] = "held to test programs, which check their results:",
-        [SIM_EVIDENCE_MANUAL] = "by the manual of PTX alone:"};
+    static const char *const heads[] = {[SIM_EVIDENCE_CARD] =
+                                            "compared with a card's results, bit for bit:",
+                                        [SIM_EVIDENCE_PROGRAMS] = "checked by test programs:",
+                                        [SIM_EVIDENCE_MANUAL] = "by the manual of PTX alone:"};
     char text[KINDS * SIM_EVIDENCE_NAME] = "";
     size_t used = 0;
     const char *last = "";
@@ -114,7 +114,7 @@ void ladder_fidelity_print(const ladder_profile *profile, const kl_style *style,
         free(all);
         return;
     }
-    fputs("\nwhat this is worth\n  ", out);
+    fputs("\nhow close this is to a card\n  ", out);
     kl_print_wrapped(out, style, 2, text);
     for (int evidence = SIM_EVIDENCE_COUNT - 1; evidence >= 0; evidence--)
         print_evidence(all, (sim_evidence)evidence, style, out);

@@ -6,7 +6,8 @@
 
 typedef struct limited {
     const sim_launch_report *report;
-    double share; // of the launch's time that the limiting resource needs
+    double share;     // of the launch's time that the limiting resource needs, its start left out
+    char of_time[64]; // "of this time", or that the start is left out
     char *text;
     size_t text_bytes;
 } limited;
@@ -98,26 +99,25 @@ static void advise_memory(const limited *l, double near, const sim_device *devic
                  read / fresh);
     else if (l->share >= near)
         snprintf(l->text, l->text_bytes,
-                 "near its limit: device memory needs %.0f %% of this time for these bytes; only "
+                 "near its limit: device memory needs %.0f %% %s for these bytes; only "
                  "fewer bytes would take less",
-                 100 * l->share);
+                 100 * l->share, l->of_time);
     else if (ladder_bound_us(l->report, 1u << SIM_BOUND_LATENCY) >
              waits * l->report->bounds[0].time_us)
-        snprintf(
-            l->text, l->text_bytes,
-            "device memory needs only %.0f %% of this time for these bytes: warps wait for their "
-            "loads",
-            100 * l->share);
+        snprintf(l->text, l->text_bytes,
+                 "device memory needs only %.0f %% %s for these bytes: warps wait for their "
+                 "loads",
+                 100 * l->share, l->of_time);
     else if (rest_us < some_starts * device->kernel_us)
         snprintf(l->text, l->text_bytes,
-                 "device memory needs %.0f %% of this time for these bytes, and the rest is mostly "
+                 "device memory needs %.0f %% %s for these bytes, and the rest is mostly "
                  "the beginning and the end of so short a launch: a larger input comes closer",
-                 100 * l->share);
+                 100 * l->share, l->of_time);
     else
         snprintf(l->text, l->text_bytes,
-                 "device memory needs only %.0f %% of this time for these bytes, and nothing else "
+                 "device memory needs only %.0f %% %s for these bytes, and nothing else "
                  "needs more: --timeline shows what the warps wait for",
-                 100 * l->share);
+                 100 * l->share, l->of_time);
 }
 
 static void advise_products(const limited *l, double near) {
@@ -125,12 +125,12 @@ static void advise_products(const limited *l, double near) {
         l->report->bounds[0].kind == SIM_BOUND_TENSOR ? "tensor cores are" : "FMA pipe is";
     if (l->share >= near)
         snprintf(l->text, l->text_bytes,
-                 "near its limit: the %s busy for %.0f %% of this time, as in a kernel that "
+                 "near its limit: the %s busy for %.0f %% %s, as in a kernel that "
                  "computes it should be",
-                 pipe, 100 * l->share);
+                 pipe, 100 * l->share, l->of_time);
     else
-        snprintf(l->text, l->text_bytes, "the %s busy for %.0f %% of this time", pipe,
-                 100 * l->share);
+        snprintf(l->text, l->text_bytes, "the %s busy for %.0f %% %s", pipe, 100 * l->share,
+                 l->of_time);
 }
 
 static void advise_integers(const limited *l) {
@@ -145,17 +145,21 @@ static void advise_integers(const limited *l) {
 
 bool ladder_advise_limit(const sim_launch_report *report, const sim_device *device, char *text,
                          size_t text_bytes) {
-    static const double near = 0.8; // of a rate that is reached in practice
+    static const double near = 0.8;         // of a rate that is reached in practice
+    static const double short_start = 0.02; // of the time: a share of either reads alike
     const uint32_t products = 1u << SIM_BOUND_FMA | 1u << SIM_BOUND_TENSOR;
     double us = ladder_work_us(report, device);
-    limited l = {report, us > 0 ? report->bounds[0].time_us / us : 0, text, text_bytes};
+    limited l = {report, us > 0 ? report->bounds[0].time_us / us : 0, "of this time", text,
+                 text_bytes};
+    if (report->time_us - us > short_start * report->time_us)
+        snprintf(l.of_time, sizeof l.of_time, "of the time without the %.1f us of a launch's start",
+                 report->time_us - us);
     double computing = us > 0 ? ladder_bound_us(report, products) / us : 0;
     switch (report->bounds[0].kind) {
     case SIM_BOUND_ISSUE:
         if (computing >= near)
-            snprintf(text, text_bytes,
-                     "near its limit: multiply-adds alone need %.0f %% of this time",
-                     100 * computing);
+            snprintf(text, text_bytes, "near its limit: multiply-adds alone need %.0f %% %s",
+                     100 * computing, l.of_time);
         else advise_instructions(&l);
         return true;
     case SIM_BOUND_LSU:

@@ -83,15 +83,16 @@ KL_TEST(help_and_errors) {
          {"/no/such/folder"}},
         {{"grade", "reduction", "--jobs", "many"}, 2, {"whole number"}},
         {{"profile", "--", "/no/such/program"}, 1, {"/no/such/program"}},
-        {{"profile", "reduction"}, 2, {"expected a lab and a step"}},
+        {{"profile", "reduction"}, 2, {"which step of reduction? 0_one_block,"}},
+        {{"hint"}, 2, {"expected a lab and a step, for example: ./ladder hint reduction 3"}},
         {{"hint", "reduction", "99"}, 2, {"no step '99'"}},
-        {{"diff", "reduction", "1"}, 2, {"two steps"}},
+        {{"diff", "reduction", "1"}, 2, {"which two steps of reduction? 0_one_block"}},
         {{"check"}, 2, {"expected a lab, or -- and a program"}},
         {{"check", "reduction", "--", "a.out"}, 2, {"expected a lab, or -- and a program"}},
         {{"check", "nothing"}, 2, {"no lab 'nothing'"}},
         {{"check", "reduction", "42"},
          2,
-         {"lab reduction has no step '42'; it has steps 0 to 8", "ladder check --help"}},
+         {"lab reduction has no step '42'; its steps: 0_one_block", "ladder check --help"}},
         {{"check", "--", "/no/such/program"}, 1, {"/no/such/program"}},
         {{"check", "2", "--order", "sideways"}, 2, {"alternating or random:SEED", "sideways"}},
         {{"check", "2", "--order", "random:"}, 2, {"hurried, alternating or random:SEED"}},
@@ -136,7 +137,7 @@ KL_TEST(help_and_errors) {
 
 KL_TEST(lists_and_hints) {
     static const run runs[] = {
-        {{"list"}, 0, {"02_reduction", "interleaved", "points"}},
+        {{"list"}, 0, {"02_reduction", "Parallel reduction", "0 of 8", "!interleaved"}},
         {{"list", "reduction"}, 0, {"02_reduction", "interleaved", "!03_occupancy"}},
         {{"tune", "gemm", "--list"}, 0, {"STAGES", "tiles", "(default)"}},
         {{"list", "0"}, 0, {"bug hunts: election, forward, twice, others, plus_two"}},

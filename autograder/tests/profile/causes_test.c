@@ -146,7 +146,7 @@ KL_TEST(memory_is_near_its_limit_or_waits) {
     ck_assert(says("only 70 % of this time for these bytes, and nothing else needs more"));
     report.bounds[0].time_us = 7; // of 10
     report.time_us = 10 + sim_device_find(NULL)->kernel_us;
-    ck_assert(says("70 % of this time for these bytes, and the rest is mostly the beginning and"));
+    ck_assert(says("70 % of the time without the 2.2 us of a launch's start for these bytes, and"));
     limit(SIM_BOUND_DRAM, 0.7);
     report.bounds[1] = (sim_time_bound){SIM_BOUND_LATENCY, 500};
     ck_assert(says("only 70 % of this time for these bytes: warps wait for their loads"));

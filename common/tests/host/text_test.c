@@ -231,20 +231,22 @@ KL_TEST(worth_of_a_run) {
     ck_assert(kl_worth_time_error("NVIDIA H100 80GB HBM3", "reduction", &percent, &of_lab));
     ck_assert(of_lab && percent > 0 && percent < 50);
     char wanted[256];
-    snprintf(wanted, sizeof wanted,
-             "No instruction is known to differ. Held to a card's results bit for bit: 90%%; to "
-             "test programs: 10%%. Modelled times of this lab: %.1f%% off on average.",
-             percent);
+    snprintf(
+        wanted, sizeof wanted,
+        "Results: no instruction is known to differ from a card's (compared with a card bit for "
+        "bit: 90%%; by test programs: 10%%). Times: modelled, %.1f%% off on average for this lab.",
+        percent);
     ck_assert_str_eq(text, wanted);
     worth.inexact = 0.5;
     worth.manual = 0.01;
     kl_worth_text(&worth, "simulated NVIDIA H200", NULL, text, sizeof text);
-    KL_HAS(text, "0.5% are known to differ from a card's; no branch and no address depends");
-    KL_HAS(text, "by the manual alone: 0.01%. Modelled times of kernels that the model never saw");
+    KL_HAS(text,
+           "0.5% of the instructions executed are known to differ from a card's, and no branch ");
+    KL_HAS(text, "by the manual alone: 0.01%). Times: modelled, ");
     worth.misled = 1;
     kl_worth_text(&worth, "Tesla K40m", "reduction", text, sizeof text);
     KL_HAS(text, "branches or addresses may depend on them");
-    KL_HAS(text, "times were not compared with this card's");
+    KL_HAS(text, "Times: modelled, never compared with this card's");
     ck_assert_str_eq(kl_worth_text(&(kl_worth){0}, "NVIDIA H200", NULL, text, sizeof text), "");
 }
 
