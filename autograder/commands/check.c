@@ -91,7 +91,7 @@ static void list_steps(const kl_problem *problem, int *steps, int *count) {
         for (int i = 0; i < problem->step_count; i++) steps[all++] = problem->steps[i].number;
     *count = 0;
     for (int i = 0; i < all; i++)
-        if (ladder_device_lacks(kl_problem_step(problem, steps[i]), 0, why, sizeof why))
+        if (ladder_device_lacks(kl_problem_step(problem, steps[i]), NULL, why, sizeof why))
             fprintf(stderr, "step %d is left out: it %s\n", steps[i], why);
         else steps[(*count)++] = steps[i];
 }

@@ -87,16 +87,16 @@ static void append(char text[300], const char *format, ...) {
     va_end(arguments);
 }
 
-// The steps that this toolkit cannot compile or a device of this compute capability times 10 cannot
-// run: "; steps left out: softmax 9 10, scan 10".
-static void append_left_out(char text[300], int sm) {
+// The steps that this toolkit cannot compile or this GPU cannot run: "; steps left out: softmax 9 10,
+// scan 10".
+static void append_left_out(char text[300], const ladder_gpu *gpu) {
     char why[128];
     const char *before = "; steps left out: ";
     for (int l = 0; l < ladder_lab_count; l++) {
         const kl_problem *problem = ladder_labs[l].problem;
         int count = 0;
         for (int i = 0; i < problem->step_count; i++) {
-            if (!ladder_device_lacks(&problem->steps[i], sm, why, sizeof why)) continue;
+            if (!ladder_device_lacks(&problem->steps[i], gpu, why, sizeof why)) continue;
             if (count++ == 0) append(text, "%s%s", before, problem->name);
             append(text, " %d", problem->steps[i].number);
             before = ", ";
@@ -111,7 +111,7 @@ static void check_toolkit(findings *list) {
     finding *f = add(list, FINDING_OK, "CUDA toolkit");
     snprintf(f->text, sizeof f->text, "version %s; its programs load %s", LADDER_CUDA_VERSION,
              LADDER_CUDART);
-    append_left_out(f->text, EVERY_STEP_SM);
+    append_left_out(f->text, &(ladder_gpu){.sm = EVERY_STEP_SM});
     if (version < 13) append(f->text, "; spills count with other local memory");
     if (!LADDER_HAVE_CUBLAS || !LADDER_HAVE_CUSPARSE)
         append(f->text, "; no cuBLAS or cuSPARSE, so no --vendor in some labs");
@@ -204,7 +204,7 @@ static void check_gpu(findings *list) {
     snprintf(f->text, sizeof f->text, "%s, sm_%d%d, driver for CUDA %d.%d", d.name, d.major,
              d.minor, d.version / 1000, d.version % 1000 / 10);
     int sm = 10 * d.major + d.minor, built = atoi(LADDER_CUDA_ARCHITECTURE);
-    append_left_out(f->text, sm);
+    append_left_out(f->text, &(ladder_gpu){.sm = sm, .devices = d.devices});
     if (d.version / 1000 < toolkit) {
         f->level = FINDING_FAIL;
         snprintf(f->advice, sizeof f->advice,

@@ -42,7 +42,7 @@ static step_state state_of(const ladder_kit *kit, const ladder_lab *lab, const k
     char path[LADDER_PATH], *text = NULL;
     kl_error err = {KL_OK, ""};
     char why[128];
-    if (ladder_device_lacks(step, 0, why, sizeof why)) return STEP_LEFT_OUT;
+    if (ladder_device_lacks(step, NULL, why, sizeof why)) return STEP_LEFT_OUT;
     if (step->given) return STEP_GIVEN;
     if (ladder_kit_step_file(kit, lab, step, false, path, &err) != KL_OK ||
         ladder_file_read(AT_FDCWD, path, FILE_MAX, &text, NULL, &err) != KL_OK)

@@ -54,7 +54,16 @@ const char *ladder_resident(void) {
     return word_of(resident_variable, ladder_resident_words, "earlier");
 }
 
-const char *ladder_devices(void) { return word_of(devices_variable, ladder_devices_words, "1"); }
+static char devices_default[4] = "1";
+
+void ladder_devices_default(int devices) {
+    snprintf(devices_default, sizeof devices_default, "%d",
+             devices > 1 && devices < 9 ? devices : 1);
+}
+
+const char *ladder_devices(void) {
+    return word_of(devices_variable, ladder_devices_words, devices_default);
+}
 
 static kl_status choose(const char *variable_name, const char *words, const char *word,
                         kl_error *err) {
@@ -87,10 +96,13 @@ const sim_device *ladder_device_simulated(void) {
     return sim_device_find(NULL);
 }
 
-bool ladder_device_lacks(const kl_step_info *step, int sm, char *text, size_t text_bytes) {
+bool ladder_device_lacks(const kl_step_info *step, const ladder_gpu *gpu, char *text,
+                         size_t text_bytes) {
     const sim_device *device = ladder_device_simulated();
+    int sm = gpu ? gpu->sm : 0;
     if (sm == 0) sm = (int)(10 * device->compute_major + device->compute_minor);
-    return kl_step_lacks(step, atoi(LADDER_CUDA_VERSION), sm, text, text_bytes);
+    return kl_step_lacks(step, atoi(LADDER_CUDA_VERSION), sm, gpu ? gpu->devices : 0, text,
+                         text_bytes);
 }
 
 // ---- the GPU of this machine --------------------------------------------------------------------
@@ -114,6 +126,7 @@ static bool ask_driver(ladder_gpu *gpu) {
     memcpy(&get_memory, &symbols[4], sizeof get_memory);
     int count = 0, clock = 0, bits = 0, l2 = 0, major = 0, minor = 0;
     if (!init || !get_count || init(0) != 0 || get_count(&count) != 0 || count < 1) return false;
+    gpu->devices = count;
     if (!get_name || get_name(gpu->name, sizeof gpu->name, 0) != 0) gpu->name[0] = '\0';
     size_t memory = 0;
     if (get_memory && get_memory(&memory, 0) == 0) gpu->memory_bytes = memory;

@@ -82,6 +82,8 @@ kl_status ladder_simulation_choose(const char *device, const char *devices, cons
 // The words that hold for the engines that are started.
 const char *ladder_resident(void);
 const char *ladder_devices(void);
+// How many those are when nobody says: those of a lab's problem; at the beginning 1.
+void ladder_devices_default(int devices);
 
 // What to hand over as --device to a program that inherits the environment: a file was read
 // already.
@@ -93,20 +95,22 @@ bool ladder_device_may_be_gpu(const char *word);
 // The device that engines simulate; the default one when the environment names none.
 const sim_device *ladder_device_simulated(void);
 
-// Whether a step needs more than this toolkit, or than a GPU of compute capability sm / 10 (0: the
-// simulated device), has; then why (kl_step_lacks).
-bool ladder_device_lacks(const kl_step_info *step, int sm, char *text, size_t text_bytes);
-
 // The GPU of this machine, as its driver tells of it.
 
 // What the driver says about the first GPU.
 typedef struct ladder_gpu {
     char name[128];        // "NVIDIA H200"
     int sm;                // compute capability times 10; 0: not known
+    int devices;           // GPUs of the machine; 0: not known
     double bytes_s;        // of its memory at the rated clock; 0: not known
     uint64_t l2_bytes;     // 0: not known
     uint64_t memory_bytes; // of the device; 0: not known
 } ladder_gpu;
+
+// Whether a step needs more than this toolkit, or than this machine with its GPU (NULL: the simulated
+// device), has; then why (kl_step_lacks).
+bool ladder_device_lacks(const kl_step_info *step, const ladder_gpu *gpu, char *text,
+                         size_t text_bytes);
 
 // True when a real GPU can be used: the driver's library loads and reports a device.
 bool ladder_gpu_present(void);

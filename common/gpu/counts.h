@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { KL_COUNTS_MAX = 128 };
+enum { KL_COUNTS_MAX = 160 };
 
 // One value per counter: a total, or what was added to an earlier one.
 typedef struct kl_counts {

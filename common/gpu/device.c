@@ -159,6 +159,7 @@ static void describe_device(probe_record *record) {
     if (code == cudaSuccess) {
         kl_device *d = &record->device;
         snprintf(d->name, sizeof d->name, "%s", properties.name);
+        d->devices = count;
         d->multiprocessors = attribute(cudaDevAttrMultiProcessorCount);
         d->capability_major = attribute(cudaDevAttrComputeCapabilityMajor);
         d->capability_minor = attribute(cudaDevAttrComputeCapabilityMinor);

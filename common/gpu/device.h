@@ -29,6 +29,7 @@ kl_status kl_device_parse(const char *text, kl_device_request *out_request, kl_e
 typedef struct kl_device {
     bool simulated;      // kernels run on the kit's simulator, and times are modelled
     char name[256];      // of the card; of a simulated one that of its row in devices.def
+    int devices;         // how many there are
     int multiprocessors; // streaming multiprocessors (SMs)
     int capability_major, capability_minor; // the compute capability, e.g. 9 and 0
     int runtime_version, driver_version;    // CUDA's numbers, e.g. 13000

@@ -11,7 +11,7 @@ enum {
     KL_MAX_BUFFERS = 8,  // inputs or outputs of one call
     KL_MAX_SCALARS = 8,  // integers or reals of one call
     KL_PLAN_BYTES = 256, // host memory that a preparation may leave notes in
-    KL_ADAPTER_VERSION = 3
+    KL_ADAPTER_VERSION = 4
 };
 
 // Byte of poison in buffers before a call: four of them are a NaN as float, eight as double.
@@ -93,6 +93,11 @@ typedef struct kl_adapter {
     int (*open)(void *prepare_function, kl_call *call);
     // Gives back what h_plan names, also after an `open` that failed.
     void (*close)(const kl_call *call);
+    // Of programs whose data lie on devices when they are called (kl_case.resident), else NULL:
+    // brings the inputs there and poisons what becomes outputs, before a call; brings the outputs
+    // to the buffers of the call, after it. Both return a cudaError_t, and have ended.
+    int (*place)(const kl_call *call);
+    int (*fetch)(const kl_call *call);
 } kl_adapter;
 
 // NAME, a pointer to a function of this type, of a pointer `data` to it: ISO C has no cast from

@@ -115,10 +115,16 @@ const char *kl_step_file(const kl_step_info *step, char *out) {
     return out;
 }
 
-bool kl_step_lacks(const kl_step_info *info, int cuda, int sm, char *text, size_t text_bytes) {
+bool kl_step_lacks(const kl_step_info *info, int cuda, int sm, int devices, char *text,
+                   size_t text_bytes) {
     if (info->needs_cuda > cuda) {
         snprintf(text, text_bytes, "needs CUDA %d; this kit is built with CUDA %d",
                  info->needs_cuda, cuda);
+        return true;
+    }
+    if (devices > 0 && info->needs_devices > devices) {
+        snprintf(text, text_bytes, "needs %d GPUs; this machine has %d", info->needs_devices,
+                 devices);
         return true;
     }
     bool serves = info->needs_exact ? info->needs_sm == sm : info->needs_sm <= sm;

@@ -50,6 +50,9 @@ typedef struct kl_case {
     // With `host`: it is a program that launches kernels, whose own preparation gives it the memory
     // of its buffers (kl_adapter.open), and whose whole call is timed by the host's clock.
     bool program;
+    // With `program`: its data lie on devices when it is called, and its answer stays there
+    // (kl_adapter.place, fetch).
+    bool resident;
     // What a person sees of the inputs beside them, or in place of the one of this name: a matrix,
     // an array (1 row), of which kl_problem.picture says the elements. NULL: nothing.
     const char *picture_name;
@@ -80,6 +83,7 @@ typedef struct kl_step_info {
     int needs_sm;       // compute capability times 10 that its code is for at least; 0: any
     int needs_cuda;     // first major version of the toolkit that compiles it; 0: any
     bool needs_exact;   // its code has features of needs_sm alone, and runs on no later one
+    int needs_devices;  // GPUs of the machine that it works on at least; 0 and 1: any machine
 } kl_step_info;
 
 // What the solution of a step executes on cases of a family, counted on the simulator: the most
@@ -180,6 +184,7 @@ typedef struct kl_problem {
     const kl_suite_entry *suite;        // [suite_count], in the order in which cases run
     int suite_count;                    // of `suite`
     const char *timed_family; // family used by --size for timing, and shown in the ladder's table
+    int devices;       // that the simulator shows its steps when nothing else is asked for; 0: one
     const char *limit; // what vendor.cu measures in place of a library: a row "limit"; NULL: one
 
     // Fills *out_case. KL_ERROR_INPUT when family or size is out of range.
@@ -282,9 +287,11 @@ const char *kl_step_file(const kl_step_info *step, char *out);
 // Compute capability times 10 of the oldest cards that the kit's toolkits compile for. Older ones
 // are only simulated, as devices that run code for later ones.
 enum { KL_OLDEST_SM = 52 };
-// Whether a step cannot run with this toolkit (its major version) or on a device of this compute
-// capability times 10; then why, as "needs compute capability 9.0; this device has 8.6".
-bool kl_step_lacks(const kl_step_info *info, int cuda, int sm, char *text, size_t text_bytes);
+// Whether a step cannot run with this toolkit (its major version), on a device of this compute
+// capability times 10 or with so many devices (0: not known); then why, as "needs compute capability
+// 9.0; this device has 8.6".
+bool kl_step_lacks(const kl_step_info *info, int cuda, int sm, int devices, char *text,
+                   size_t text_bytes);
 
 // Bytes of a buffer's elements. KL_ERROR_MEMORY when the product overflows.
 kl_status kl_buffer_bytes(const kl_buffer *buffer, uint64_t *out_bytes, kl_error *err);

@@ -198,9 +198,12 @@ static kl_status make_plan(kl_lab_run *run, FILE *out, kl_error *err) {
 // On the simulator a launch of more warp instructions than this counts as endless: some seconds,
 // and three times the largest launch of a suite's own sizes. Who asks for a size or a matrix gets
 // the simulator's own, larger limit.
-static void limit_launches(const kl_options *o) {
+static void limit_launches(const kl_options *o, int devices) {
+    char count[16];
     if (o->size < 0 && !o->matrix_file) setenv("LADDER_SIM_MAX_INSTRUCTIONS", "1000000000", 0);
     setenv("LADDER_SIM_SPANS", "1", 0); // for counts of whole calls
+    snprintf(count, sizeof count, "%d", devices > 1 ? devices : 1);
+    setenv("LADDER_SIM_DEVICES", count, 0);
 }
 
 static void report_steps(const kl_lab_run *run, const kl_style *style) {
@@ -283,7 +286,7 @@ static const struct lab_mode {
 static kl_status begin_on_device(kl_lab_run *run, char **argv, kl_error *err) {
     const kl_options *o = &run->options;
     TRY(find_folders(run, err));
-    limit_launches(o);
+    limit_launches(o, run->problem->devices);
     TRY(kl_device_select(&o->device, argv, &run->ladder.device, err));
     TRY(make_plan(run, run->out, err));
     run->ladder.problem = run->problem;

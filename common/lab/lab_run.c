@@ -70,7 +70,8 @@ static bool lacks(const kl_lab_run *run, int number, char *text, size_t text_byt
     const kl_step_info *info = kl_problem_step(run->problem, number);
     const kl_device *d = &run->ladder.device;
     return info && kl_step_lacks(info, d->runtime_version / 1000,
-                                 10 * d->capability_major + d->capability_minor, text, text_bytes);
+                                 10 * d->capability_major + d->capability_minor, d->devices, text,
+                                 text_bytes);
 }
 
 kl_status kl_lab_open_step(const kl_lab_run *run, int number, kl_step *out_step, kl_error *err) {

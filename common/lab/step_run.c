@@ -157,22 +157,25 @@ static kl_status fill_case(step_runner *r, const kl_prepared *p, bool counts,
     return timed(r, call_prepare, "the preparation", result, out_prepare_us, err);
 }
 
-// A call with poisoned outputs.
-static kl_status call(step_runner *r, const kl_prepared *p, kl_case_result *result, double *out_us,
-                      kl_error *err) {
+// A call with poisoned outputs, what it counts (NULL: nobody asks), and its time.
+static kl_status call(step_runner *r, const kl_prepared *p, kl_case_result *result,
+                      kl_counts *out_counts, double *out_us, kl_error *err) {
+    kl_counts before = {.count = 0};
     TRY(kl_case_poison(&r->on_device, 1, err));
+    if (out_counts) kl_counts_read(&before, NULL);
     begin_call(r, p, result);
     TRY(timed(r, call_step, "the step", result, out_us, err));
     kl_device_sim_allow(0); // not reached by a call that was stopped: it is the last one
+    if (out_counts) kl_counts_read(out_counts, &before);
     return KL_OK;
 }
 
 // The same with the verdict.
 static kl_status checked_call(step_runner *r, const kl_prepared *p, kl_case_result *result,
-                              double *out_us, kl_error *err) {
+                              kl_counts *out_counts, double *out_us, kl_error *err) {
     const kl_step_job *job = r->job;
     result->state = LADDER_NOT_RUN;
-    TRY(call(r, p, result, out_us, err));
+    TRY(call(r, p, result, out_counts, out_us, err));
     if (job->device->simulated) result->executed = warp_instructions() - result->before;
     return result->state == LADDER_NOT_IMPLEMENTED ? KL_OK : verify(r, p, result, err);
 }
@@ -212,11 +215,8 @@ static kl_status run_case(step_runner *r, const kl_planned *planned, kl_case_res
     if (result->state == LADDER_NOT_IMPLEMENTED) return KL_OK;
     for (result->call = 1; result->call <= (once ? 1 : 2); result->call++) {
         double call_us = NAN;
-        kl_counts before = {.count = 0};
         bool counts = counted && result->call == 1;
-        if (counts) kl_counts_read(&before, NULL);
-        TRY(checked_call(r, p, result, &call_us, err));
-        if (counts) kl_counts_read(&result->counts, &before);
+        TRY(checked_call(r, p, result, counts ? &result->counts : NULL, &call_us, err));
         kl_device_sim_count(false);
         if (result->state != LADDER_CORRECT) return KL_OK;
         if (host || (job->device->simulated && !once)) TRY(check_inputs(r, p, err));
@@ -364,7 +364,7 @@ static kl_status run_small_case(step_runner *r, const kl_prepared *p, int watche
     if (watched >= 0)
         kl_device_sim_watch((char *)r->on_device.d_outputs[0][watched] + from,
                             p->output_bytes[watched] - from);
-    TRY(call(r, p, &result, &us, err));
+    TRY(call(r, p, &result, NULL, &us, err));
     TRY(kl_case_settle(&r->on_device, "the step's kernels", err));
     return kl_case_fetch(&r->on_device, 0, outputs, err);
 }

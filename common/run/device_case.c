@@ -57,6 +57,8 @@ static kl_status make_workspace(kl_device_case *c, kl_error *err) {
     return check(c, cudaMemset(c->d_workspace, 0, bytes), "workspace", err);
 }
 
+static kl_call call_for(kl_device_case *c, uint32_t set_index, uint32_t slot);
+
 kl_status kl_case_begin(kl_device_case *c, const kl_case_layout *layout,
                         const kl_case_scalars *scalars, kl_error *err) {
     kl_case_release(c);
@@ -73,8 +75,6 @@ kl_status kl_case_begin(kl_device_case *c, const kl_case_layout *layout,
     for (uint32_t s = 0; s < layout->sets; s++) c->sets[s].scalars = scalars[s];
     return make_workspace(c, err);
 }
-
-static kl_call call_for(kl_device_case *c, uint32_t set_index, uint32_t slot);
 
 void kl_case_release(kl_device_case *c) {
     for (uint32_t s = 0; is_program(c) && c->sets && s < c->layout.sets; s++) {
@@ -118,6 +118,20 @@ static cudaError_t upload(const kl_device_case *c, const void *data, uint64_t by
     return code;
 }
 
+// A cudaError_t of what brings data of a program to the devices that they lie on, or from them.
+static kl_status check_way(kl_device_case *c, int code, const char *what, kl_error *err) {
+    if (code == 0) return KL_OK;
+    c->code = code;
+    return kl_fail(err, KL_ERROR_CUDA, "%s: %s", what, cudaGetErrorName((cudaError_t)code));
+}
+
+// The data of a program that finds them on devices go there.
+static kl_status place(kl_device_case *c, uint32_t set, kl_error *err) {
+    kl_call call = call_for(c, set, set);
+    if (!is_program(c) || !c->step.adapter->place) return KL_OK;
+    return check_way(c, c->step.adapter->place(&call), "data to the devices", err);
+}
+
 kl_status kl_case_upload(kl_device_case *c, uint32_t set, const void *const *inputs,
                          kl_error *err) {
     const kl_case_layout *l = &c->layout;
@@ -125,7 +139,7 @@ kl_status kl_case_upload(kl_device_case *c, uint32_t set, const void *const *inp
         TRY(check(
             c, upload(c, inputs[i], l->input_bytes[i], l->input_offset[i], &c->sets[set].bases[i]),
             "memory for the inputs", err));
-    return KL_OK;
+    return place(c, set, err);
 }
 
 static cudaError_t make_outputs_of(kl_device_case *c, uint32_t slot) {
@@ -222,6 +236,7 @@ kl_status kl_case_poison(kl_device_case *c, uint32_t slots, kl_error *err) {
     for (uint32_t s = 0; s < slots && !c->d_block; s++)
         for (int i = 0; i < c->layout.output_count; i++)
             TRY(check(c, poison(c, c->d_outputs[s][i], c->layout.output_bytes[i]), what, err));
+    for (uint32_t s = 0; is_program(c) && s < slots; s++) TRY(place(c, s, err));
     return kl_case_settle(c, what, err);
 }
 
@@ -301,6 +316,10 @@ static kl_status check_fences(kl_device_case *c, const char *output, uint64_t by
 
 kl_status kl_case_fetch(kl_device_case *c, uint32_t slot, void *const *outputs, kl_error *err) {
     TRY(kl_case_settle(c, "the step's kernels", err));
+    if (is_program(c) && c->step.adapter->fetch) {
+        kl_call call = call_for(c, slot % c->layout.sets, slot);
+        TRY(check_way(c, c->step.adapter->fetch(&call), "data from the devices", err));
+    }
     for (int i = 0; i < c->layout.output_count; i++) {
         uint64_t bytes = c->layout.output_bytes[i];
         const char *output = c->d_outputs[slot][i];

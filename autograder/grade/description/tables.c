@@ -322,7 +322,7 @@ kl_status ladder_write_steps(FILE *out, const ladder_description *d, const char 
         put(out, step, "    {#step, ");
         fprintf(out, "\"%.*s\"", (int)(strlen(name) - strlen(".cu")), name);
         put(out, step, ", $reason, ?given, ");
-        put(out, kl_json_member(step, "needs"), "#sm, #cuda, ?exact},\n");
+        put(out, kl_json_member(step, "needs"), "#sm, #cuda, ?exact, #devices},\n");
     }
     fputs("};\n", out);
     put_watches(out, d->root);

@@ -278,6 +278,7 @@ bool ladder_attempt_open(ladder_attempt *attempt, ladder_case_end *end) {
                                           .uncached = attempt->uncached,
                                           .instructions = plan->instructions,
                                           .most_elements = (uint64_t)plan->lab->problem->max_size,
+                                          .devices = plan->lab->problem->devices,
                                           .threads = plan->threads,
                                           .answer_s = plan->case_s,
                                           .memory_bytes = plan->memory_bytes,
@@ -288,6 +289,7 @@ bool ladder_attempt_open(ladder_attempt *attempt, ladder_case_end *end) {
                                        .step = run->step->step,
                                        .object = run->object,
                                        .folder = run->step_folder,
+                                       .devices = plan->lab->problem->devices,
                                        .tells_order = attempt->checking && has_programs(run),
                                        .limits = ladder_runner_limits(run, attempt->gpu)};
     if (attempt->gpu) ladder_card_take(plan->card_folder, false, &attempt->card);

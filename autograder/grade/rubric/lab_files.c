@@ -6,6 +6,7 @@
 
 kl_status ladder_kit_lab_program(const ladder_kit *kit, const ladder_lab *lab, char *out,
                                  kl_error *err) {
+    ladder_devices_default(lab->problem->devices);
     return ladder_path(out, err, "%s/labs/%s/%s", kit->build, lab->folder, lab->problem->name);
 }
 

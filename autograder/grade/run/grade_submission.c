@@ -91,7 +91,7 @@ static void fill_criteria(ladder_submission_run *run, const ladder_rubric_step *
 // Whether the step cannot run here, whatever was handed in.
 static bool is_left_out(const ladder_grade_plan *plan, int step, char *text, size_t text_bytes) {
     const kl_step_info *info = kl_problem_step(plan->lab->problem, step);
-    return info && ladder_device_lacks(info, plan->gpu ? plan->card.sm : 0, text, text_bytes);
+    return info && ladder_device_lacks(info, plan->gpu ? &plan->card : NULL, text, text_bytes);
 }
 
 static void grade_step(ladder_submission_run *run, const ladder_rubric_step *step,

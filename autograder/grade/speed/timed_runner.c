@@ -301,8 +301,10 @@ kl_status timed_runner_start(const ladder_comparison *of, const ladder_speed_set
                                        .step = step,
                                        .object = object,
                                        .folder = of->run->step_folder,
+                                       .devices = plan->lab->problem->devices,
                                        .limits = ladder_runner_limits(of->run, true)};
-    const ladder_engine_options engine = {.threads = plan->threads, .answer_s = plan->case_s};
+    const ladder_engine_options engine = {
+        .threads = plan->threads, .devices = plan->lab->problem->devices, .answer_s = plan->case_s};
     r->open = true;
     return ladder_session_open(&r->session, plan->gpu ? NULL : &engine, &runner, r->err);
 }

@@ -110,7 +110,8 @@ kl_status ladder_progress_latest(const ladder_kit *kit, ladder_progress *out_pro
 
 static bool is_done(const ladder_step_progress *step) {
     char why[128];
-    if (ladder_device_lacks(step->info, 0, why, sizeof why)) return true; // there is nothing to do
+    if (ladder_device_lacks(step->info, NULL, why, sizeof why))
+        return true; // there is nothing to do
     return step->state == LADDER_STEP_GIVEN || step->state == LADDER_STEP_DONE;
 }
 

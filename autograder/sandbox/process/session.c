@@ -101,12 +101,13 @@ static kl_status spawn_engine(ladder_session *session, const ladder_kit *kit,
                               const ladder_engine_options *options, const int *descriptors,
                               int descriptor_count, kl_error *err) {
     char path[LADDER_PATH], instructions[32], memory[32], threads[32], timelines[32], block[32],
-        codes[32], maps[32], elements[32];
+        codes[32], maps[32], elements[32], devices[16];
     TRY(ladder_kit_engine(kit, path, err));
     const char *given = getenv("LADDER_SIM_MAX_INSTRUCTIONS"); // as of a program by itself
     uint64_t most = given && !options->instructions ? strtoull(given, NULL, 10) : 0;
     snprintf(instructions, sizeof instructions, "%" PRIu64,
              options->instructions ? options->instructions : most);
+    snprintf(devices, sizeof devices, "%d", options->devices > 0 ? options->devices : 1);
     snprintf(memory, sizeof memory, "%" PRIu64, options->memory_bytes);
     snprintf(threads, sizeof threads, "%u", options->threads);
     snprintf(timelines, sizeof timelines, "%u", options->timelines);
@@ -131,7 +132,7 @@ static kl_status spawn_engine(ladder_session *session, const ladder_kit *kit,
                           "--device",
                           ladder_device_simulated()->id,
                           "--devices",
-                          options->judged ? "1" : ladder_devices(),
+                          options->devices > 0 || options->judged ? devices : ladder_devices(),
                           "--memory",
                           memory,
                           "--threads",
@@ -212,20 +213,24 @@ static kl_status start_runner(ladder_session *session, const ladder_runner_spec 
                               kl_error *err) {
     char runner[LADDER_PATH], adapter[LADDER_PATH], number[16];
     char simulator[LADDER_PATH], library[LADDER_PATH + 32], engine[32];
-    char home[LADDER_PATH + 16], temporary[LADDER_PATH + 16], visible[256], runtime[LADDER_PATH];
+    char home[LADDER_PATH + 16], temporary[LADDER_PATH + 16], visible[256], runtime[LADDER_PATH],
+        devices[40];
     TRY(ladder_kit_runner(spec->kit, runner, err));
     TRY(ladder_kit_adapter(spec->kit, spec->lab, adapter, err));
     snprintf(number, sizeof number, "%d", spec->step);
     snprintf(home, sizeof home, "HOME=%s", spec->folder);
     snprintf(temporary, sizeof temporary, "TMPDIR=%s", spec->folder);
-    const char *environment[9] = {"PATH=/usr/bin:/bin", "LC_ALL=C", home, temporary};
+    const char *environment[10] = {"PATH=/usr/bin:/bin", "LC_ALL=C", home, temporary};
     int used = 4;
     if (session->has_engine) {
         TRY(ladder_kit_simulator(spec->kit, simulator, err));
         TRY(ladder_path(runtime, err, "%s/" LADDER_CUDART, simulator));
         snprintf(library, sizeof library, "LD_LIBRARY_PATH=%s", simulator);
         snprintf(engine, sizeof engine, "LADDER_ENGINE_FD=%d", LADDER_RUNNER_ENGINE);
+        snprintf(devices, sizeof devices, "LADDER_SIM_DEVICES=%d",
+                 spec->devices > 0 ? spec->devices : 1);
         environment[used++] = "LADDER_SIM_SPANS=1";
+        environment[used++] = devices;
         if (spec->tells_order) environment[used++] = "LADDER_SIM_MODE=check";
         environment[used++] = library;
         environment[used++] = engine;

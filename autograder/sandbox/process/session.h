@@ -66,6 +66,7 @@ typedef struct ladder_engine_options {
     bool progress;               // wanted: ladder_session.progress
     bool records;                // wanted: ladder_session.records, which are read after its end
     bool uncached;               // caches and times are not modelled, which is faster
+    int devices;                 // that the program finds; 0: as the environment says
     bool judged;                 // who writes what is noted, for the judge's questions
     double answer_s;             // longest time that the engine may take to answer the judge, on a
                                  // quiet machine (run_queue.c)
@@ -87,6 +88,7 @@ typedef struct ladder_runner_spec {
     int step;              // its number
     const char *object;    // the step's shared object
     const char *folder;    // private: working folder, home, temporary files
+    int devices;           // that it finds on an engine; 0: one
     bool tells_order;      // its runtime tells a checking engine what waits for what
     ladder_limits limits;  // of the runner's process
 } ladder_runner_spec;

@@ -149,6 +149,8 @@ static sim_status fold(const sim_program *program, const sim_recorded *result,
     }
     report->totals.value[SIM_COUNTER_FOOTPRINT_READ] = result->footprint_read_bytes;
     report->totals.value[SIM_COUNTER_FOOTPRINT_WRITE] = result->footprint_write_bytes;
+    report->totals.value[SIM_COUNTER_PEER_READ] = result->peer_read_bytes;
+    report->totals.value[SIM_COUNTER_PEER_WRITE] = result->peer_write_bytes;
     report->totals.value[SIM_COUNTER_CHAIN] = result->chain_links;
     return SIM_OK;
 }

@@ -90,17 +90,22 @@ static const char *unit_of(int family) { return family == 1 ? "rows" : "a side";
 // is simulated by the code of later devices.
 KL_TEST(a_step_that_needs_more_is_left_out) {
     char text[128] = "";
-    ck_assert(!kl_step_lacks(&steps[1], 11, 52, text, sizeof text));
-    ck_assert(!kl_step_lacks(&steps[2], 12, 90, text, sizeof text));
-    ck_assert(!kl_step_lacks(&steps[2], 13, 120, text, sizeof text));
-    ck_assert(!kl_step_lacks(&steps[2], 12, 35, text, sizeof text));
-    ck_assert(kl_step_lacks(&steps[2], 13, 89, text, sizeof text));
+    ck_assert(!kl_step_lacks(&steps[1], 11, 52, 1, text, sizeof text));
+    ck_assert(!kl_step_lacks(&steps[2], 12, 90, 1, text, sizeof text));
+    ck_assert(!kl_step_lacks(&steps[2], 13, 120, 1, text, sizeof text));
+    ck_assert(!kl_step_lacks(&steps[2], 12, 35, 1, text, sizeof text));
+    ck_assert(kl_step_lacks(&steps[2], 13, 89, 1, text, sizeof text));
     ck_assert_str_eq(text, "needs compute capability 9.0; this device has 8.9");
-    ck_assert(kl_step_lacks(&steps[2], 11, 90, text, sizeof text));
+    ck_assert(kl_step_lacks(&steps[2], 11, 90, 1, text, sizeof text));
     ck_assert_str_eq(text, "needs CUDA 12; this kit is built with CUDA 11");
+    const kl_step_info two = {.needs_devices = 2};
+    ck_assert(!kl_step_lacks(&two, 12, 90, 0, text, sizeof text)); // not known
+    ck_assert(!kl_step_lacks(&two, 12, 90, 2, text, sizeof text));
+    ck_assert(kl_step_lacks(&two, 12, 90, 1, text, sizeof text));
+    ck_assert_str_eq(text, "needs 2 GPUs; this machine has 1");
     const kl_step_info exact = {.needs_sm = 90, .needs_exact = true};
-    ck_assert(!kl_step_lacks(&exact, 12, 90, text, sizeof text));
-    ck_assert(kl_step_lacks(&exact, 12, 120, text, sizeof text));
+    ck_assert(!kl_step_lacks(&exact, 12, 90, 1, text, sizeof text));
+    ck_assert(kl_step_lacks(&exact, 12, 120, 1, text, sizeof text));
     ck_assert_str_eq(text, "needs compute capability 9.0, no other; this device has 12.0");
 }
 

@@ -234,7 +234,7 @@ static unsigned steps_on(int sm) {
     unsigned steps = 0;
     char text[128];
     for (int i = 0; i < problem->step_count; i++)
-        if (!kl_step_lacks(&problem->steps[i], 12, sm, text, sizeof text))
+        if (!kl_step_lacks(&problem->steps[i], 12, sm, 1, text, sizeof text))
             steps |= 1u << problem->steps[i].number;
     return steps;
 }
@@ -248,9 +248,9 @@ KL_TEST(older_cards_run_the_steps_up_to_asynchronous_copies) {
     ck_assert_uint_eq(steps_on(90), groups);
     ck_assert_uint_eq(steps_on(120), boxes);
     char text[128] = "";
-    ck_assert(kl_step_lacks(kl_problem_step(problem, 1), 12, 75, text, sizeof text));
+    ck_assert(kl_step_lacks(kl_problem_step(problem, 1), 12, 75, 1, text, sizeof text));
     ck_assert_str_eq(text, "needs compute capability 8.0; this device has 7.5");
-    ck_assert(kl_step_lacks(kl_problem_step(problem, 8), 12, 86, text, sizeof text));
+    ck_assert(kl_step_lacks(kl_problem_step(problem, 8), 12, 86, 1, text, sizeof text));
     ck_assert_str_eq(text, "needs compute capability 9.0, no other; this device has 8.6");
 }
 

@@ -1,0 +1,1 @@
+set(LAB_CALL_LIBRARIES CUDA::cudart m)
