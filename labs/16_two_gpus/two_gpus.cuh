@@ -125,12 +125,12 @@ static __device__ __forceinline__ void two_gpus_relax_column(const float *d_from
     }
 }
 
+// Of rows [first, end) those that begin each `step` rows, `tall` of them together.
 static __global__ void two_gpus_relax_kernel(const float *d_from, float *d_to, int64_t n,
-                                             int64_t first, int64_t end) {
+                                             int64_t first, int64_t end, int64_t step, int tall) {
     int64_t column = blockIdx.x * (int64_t)blockDim.x + threadIdx.x;
-    int64_t top = first + blockIdx.y * (int64_t)TWO_GPUS_TALL;
-    if (column >= n) return;
-    two_gpus_relax_column(d_from, d_to, n, column, top, min(top + TWO_GPUS_TALL, end));
+    int64_t top = first + blockIdx.y * step;
+    if (column < n) two_gpus_relax_column(d_from, d_to, n, column, top, min(top + tall, end));
 }
 
 // Blocks for so many rows.
@@ -147,7 +147,18 @@ static inline cudaError_t two_gpus_relax(const two_gpus_rank *rank, const float 
     if (end <= first) return cudaSuccess;
     TWO_GPUS_TRY(cudaSetDevice(rank->device));
     two_gpus_relax_kernel<<<two_gpus_relax_blocks(n, end - first), TWO_GPUS_THREADS, 0, stream>>>(
-        d_from, d_to, n, first, end);
+        d_from, d_to, n, first, end, TWO_GPUS_TALL, TWO_GPUS_TALL);
+    return cudaGetLastError();
+}
+
+// Likewise the first and the last row of the rank's own, in one launch.
+static inline cudaError_t two_gpus_relax_edges(const two_gpus_rank *rank, const float *d_from,
+                                               float *d_to, int64_t n, cudaStream_t stream) {
+    dim3 blocks = two_gpus_relax_blocks(n, 1);
+    blocks.y = rank->rows > 1 ? 2 : 1;
+    TWO_GPUS_TRY(cudaSetDevice(rank->device));
+    two_gpus_relax_kernel<<<blocks, TWO_GPUS_THREADS, 0, stream>>>(
+        d_from, d_to, n, 1, rank->rows + 1, rank->rows - 1, 1);
     return cudaGetLastError();
 }
 

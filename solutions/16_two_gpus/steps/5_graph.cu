@@ -76,7 +76,7 @@ extern "C" int two_gpus_prepare5(int64_t n, two_gpus_plan *plan) {
     TWO_GPUS_TRY(cudaStreamEndCapture(stream, &plan->graph));
     TWO_GPUS_TRY(code);
     TWO_GPUS_TRY(cudaGraphInstantiateWithFlags(&plan->exec, plan->graph, 0));
-    // SOLUTION TODO: capture what put_all() puts into the streams, between both calls of join(), and
+    // SOLUTION TODO: capture put_all() between both calls of join(), and
     // SOLUTION TODO: make plan->exec of it
     return cudaSuccess;
 }

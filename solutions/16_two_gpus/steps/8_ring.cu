@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Lab 16, step 8: a ring, in which each rank sends to the next one.
 //
-// What it fixes: all vectors cross the links of rank 0, and all others rest. Now the vectors are cut
+// What it fixes: all vectors cross the links of rank 0, and the others rest. Now vectors are cut
 // into as many parts as there are ranks, and all links carry a part at the same time.
 #include "two_gpus.cuh"
 
