@@ -4,7 +4,8 @@
 // What is left out are headers as a whole, so that code which compiles without them means the same
 // with them, and the machine code is the same. A file that does not compile is compiled again
 // without this header (compile.sh), by the grader with LADDER_WHOLE_CUDA_RUNTIME.
-#pragma once
+#ifndef LADDER_NVCC_CUDA_RUNTIME_H
+#define LADDER_NVCC_CUDA_RUNTIME_H
 
 #ifdef __cplusplus
 #include <cstddef> // names the library
@@ -54,3 +55,4 @@ template <class T> constexpr T &&ladder_forward(T &argument) noexcept {
 
 #elif !defined(__CUDA_RUNTIME_H__) // it lies in the current folder, and was found there at first
 #include_next <cuda_runtime.h>
+#endif
