@@ -128,6 +128,15 @@ for_whole_kit() { # a page without what it has for a handout alone
     awk '/^<!-- handout$/ { skip = 1 } !skip { gsub(/<!-- handout [^>]*-->|<!--= [^>]*-->/, ""); print } /^-->$/ { skip = 0 }' "$1"
 }
 stage() { # file id
+    page=$1
+    case $1 in # long lists, and the tables of other cards, that only the site has
+    docs/*.md | labs/*/README.md)
+        if [ -n "$whole" ] && grep -qE '^<!-- site:|^The site has the tables of ' "$1"; then
+            page=$work/text/$2.md
+            "$build/docs/tools/ladder-docs" tables --site . "$1" >"$page"
+        fi
+        ;;
+    esac
     case $1 in # its numbers and its code come by marks
     solutions/*/walkthrough.md)
         if [ -n "$whole" ]; then
@@ -135,24 +144,23 @@ stage() { # file id
         else # `ladder docs --students` has done that
             cp "$1" "$work/text/$2.md"
         fi
-        cmark-gfm --unsafe -e table "$work/text/$2.md"
+        awk '/^\*\*Answer\.\*\* / { print "<details><summary>Answer</summary>\n"; sub(/^[^ ]* /, ""); folded = 1 }
+            folded && /^$/ { print "\n</details>"; folded = 0 }
+            { print } END { if (folded) print "\n</details>" }' "$work/text/$2.md" | cmark-gfm --unsafe -e table
         ;;
     labs/*/README.md) # a handout has no walkthrough, so the lab's page itself cannot point at it
         lab=${1#labs/}
         solved=solutions/${lab%/README.md}/walkthrough.md
         {
-            for_whole_kit "$1"
+            for_whole_kit "$page"
             [ ! -f "$solved" ] || printf '\n## Walkthrough\n\n[Every step with its solution](../../%s): why, how much, and questions with answers.\n' "$solved"
         } | cmark-gfm --unsafe -e table
         ;;
-    *)
-        page=$1
-        if [ -n "$whole" ] && grep -q '^<!-- site:' "$1"; then # long lists that only the site has
-            page=$work/text/$2.md
-            "$build/docs/tools/ladder-docs" tables --site . "$1" >"$page"
-        fi
-        for_whole_kit "$page" | cmark-gfm --unsafe -e table
+    labs/*/hints.md) # a list is a heading for each hint, under which it is unfolded
+        awk '!code && sub(/^[0-9]+[.] */, "") { print "\n### Hint " ++n "\n" $0; next }
+            /^## / { n = 0 } { sub(/^   /, "") } /^```/ { code = !code } { print }' "$1" | cmark-gfm --unsafe -e table
         ;;
+    *) for_whole_kit "$page" | cmark-gfm --unsafe -e table ;;
     esac | awk -v page="$2" -v path="$1" -v pages="$work/paths" -v assets="$work/assets" \
         -v drawn="$build/" -v recorded="$recordings" -v students="$students" -v contents=1 -f "$here/page.awk" >"$work/pages/$2.md"
 }

@@ -3,19 +3,19 @@
 
 #include "atomic_file.h"
 
-// If the line at `text` is the heading "<marks> <word> N", returns true and N.
-static bool heading(const char *text, const char *marks, const char *word, int *out_number) {
-    size_t length = strlen(marks);
-    if (strncmp(text, marks, length) != 0 || text[length] != ' ') return false;
-    text += length + strspn(text + length, " ");
-    if (strncasecmp(text, word, strlen(word)) != 0) return false;
-    text += strlen(word);
-    return sscanf(text, " %d", out_number) == 1;
+// If the line at `text` is the heading "## Step N", returns true and N.
+static bool step_heading(const char *text, int *out_number) {
+    if (strncmp(text, "## ", 3) != 0) return false;
+    text += 3 + strspn(text + 3, " ");
+    return strncasecmp(text, "step", 4) == 0 && sscanf(text + 4, " %d", out_number) == 1;
 }
 
-static const char *next_line(const char *text) {
-    const char *end = strchr(text, '\n');
-    return end ? end + 1 : text + strlen(text);
+// If the line at `text` begins hint N, "N. ..", returns its length up to the text, else 0.
+static size_t hint_begin(const char *text, int *out_number) {
+    size_t digits = strspn(text, "0123456789");
+    if (digits == 0 || digits > 3 || text[digits] != '.') return 0;
+    *out_number = atoi(text);
+    return digits + 1 + strspn(text + digits + 1, " ");
 }
 
 static void trim(const char **text, size_t *bytes) {
@@ -26,36 +26,41 @@ static void trim(const char **text, size_t *bytes) {
     while (*bytes > 0 && isspace((unsigned char)(*text)[*bytes - 1])) (*bytes)--;
 }
 
-kl_status ladder_hints_find(const char *markdown, int step, ladder_hints *out_hints,
-                            kl_error *err) {
+kl_status ladder_hints_find(char *markdown, int step, ladder_hints *out_hints, kl_error *err) {
     out_hints->count = 0;
     bool inside = false, code = false;
-    int open = -1; // index of the hint whose text is being passed
-    for (const char *line = markdown;; line = next_line(line)) {
+    char *to = NULL; // where the next line of a hint goes; NULL: in no hint
+    for (char *line = markdown, *next; *line != '\0'; line = next) {
         int number = 0;
-        if (strncmp(line, "```", 3) == 0) code = !code; // '#' starts no heading inside a code block
-        bool step_heading = !code && strncmp(line, "## ", 3) == 0;
-        bool hint_heading = !code && inside && heading(line, "###", "hint", &number);
-        bool top_heading = !code && strncmp(line, "# ", 2) == 0;
-        if (open >= 0 && (step_heading || hint_heading || top_heading || *line == '\0')) {
-            size_t bytes = (size_t)(line - out_hints->hints[open].text);
-            out_hints->hints[open].bytes = bytes;
-            trim(&out_hints->hints[open].text, &out_hints->hints[open].bytes);
-            open = -1;
+        next = line + strcspn(line, "\n");
+        next += *next == '\n';
+        size_t blanks = strspn(line, " ");
+        if (strncmp(line + blanks, "```", 3) == 0) code = !code; // '#' starts no heading in code
+        if (!code && (strncmp(line, "## ", 3) == 0 || strncmp(line, "# ", 2) == 0)) {
+            inside = step_heading(line, &number) && number == step;
+            to = NULL;
+            continue;
         }
-        if (*line == '\0') return KL_OK;
-        if (step_heading || top_heading) {
-            inside = heading(line, "##", "step", &number) && number == step;
-        } else if (hint_heading) {
+        size_t marks = !code && inside ? hint_begin(line, &number) : 0;
+        if (marks > 0) {
             if (out_hints->count == LADDER_HINTS_MAX || number != out_hints->count + 1) {
                 return kl_fail(err, KL_ERROR_INPUT,
                                "hints of step %d: found hint %d where hint %d was expected", step,
                                number, out_hints->count + 1);
             }
-            open = out_hints->count++;
-            out_hints->hints[open].text = next_line(line);
-        }
+            out_hints->hints[out_hints->count++].text = line + marks;
+            to = next;
+        } else if (to) { // without the indentation of what belongs to an item
+            line += blanks < 3 ? blanks : 3;
+            memmove(to, line, (size_t)(next - line));
+            to += next - line;
+        } else continue;
+        out_hints->hints[out_hints->count - 1].bytes =
+            (size_t)(to - out_hints->hints[out_hints->count - 1].text);
     }
+    for (int i = 0; i < out_hints->count; i++)
+        trim(&out_hints->hints[i].text, &out_hints->hints[i].bytes);
+    return KL_OK;
 }
 
 // Splits "lab step count"; false when the line is something else.

@@ -1,6 +1,5 @@
 // What a student reads and does next: progress, hints, sections of the page, differences of steps.
-#ifndef LADDER_LESSON_LESSON_H
-#define LADDER_LESSON_LESSON_H
+#pragma once
 
 #include "error.h"
 #include "grade/rubric/lab_files.h"
@@ -113,7 +112,8 @@ void ladder_next_step_find(const ladder_kit *kit, const ladder_progress *progres
 
 // ---- hints.c ------------------------------------------------------------------------------------
 // Tiered hints of a lab: finds them in hints.md and remembers how many a student has seen.
-// hints.md has headings "## Step N" and, below each, "### Hint K" (K = 1, 2, ..).
+// hints.md has headings "## Step N" and, below each, a list: "1. .." is the first hint, whose
+// further lines are indented by three blanks.
 
 enum { LADDER_HINTS_MAX = 16 }; // of one step
 
@@ -126,8 +126,9 @@ typedef struct ladder_hints {
     } hints[LADDER_HINTS_MAX]; // not terminated
 } ladder_hints;
 
+// Takes the indentation of the step's hints out of `markdown`, which then serves no other step.
 // KL_ERROR_INPUT when hints are out of order or too many. A step without hints gives count 0.
-kl_status ladder_hints_find(const char *markdown, int step, ladder_hints *out_hints, kl_error *err);
+kl_status ladder_hints_find(char *markdown, int step, ladder_hints *out_hints, kl_error *err);
 
 // How many hints of a step have been shown, kept in the text file `path`, one line "lab step count"
 // each. A file that is not there counts as empty; a line that makes no sense is ignored.
@@ -222,5 +223,3 @@ void ladder_diff_print(const ladder_diff *diff, int context, const kl_style *sty
 // Two columns of style->width / 2. Lines that are too long take several rows, here and above.
 void ladder_diff_print_columns(const ladder_diff *diff, int context, const kl_style *style,
                                FILE *out);
-
-#endif

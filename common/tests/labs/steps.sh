@@ -26,7 +26,7 @@ for number in $steps; do
     [ -f "$solved" ] || continue
     bare "$lab"/steps/"$number"_*.cu >"$work/given"
     sed '/SOLUTION/d' "$solved" | bare | grep -Fvx -f "$work/given" >"$work/to_write" || continue
-    awk -v step="## Step $number" '/^## / { here = $0 == step; last = 0 } here && /^### Hint 3/ { last = 1 } last' "$lab/hints.md" |
+    awk -v step="## Step $number" '/^## / { here = $0 == step; last = 0 } here && /^3[.]/ { last = 1 } last' "$lab/hints.md" |
         bare | tr -d '\n' >"$work/hint"
     awk -v step="$number" -v page="$lab/hints.md" 'FNR == NR { hint = $0; next }
         { all++; given += index(hint, $0) > 0 }

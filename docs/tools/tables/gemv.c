@@ -124,7 +124,7 @@ static bool print_run(FILE *out, const char *root, const char *lab, const json_t
 
 bool tables_print_jacobi(FILE *out, const char *root, const char *lab) {
     json_t *devices[TABLES_DEVICES];
-    int count = tables_load_devices(root, lab, "jacobi", "ladder.jacobi/1", devices);
+    int count = tables_load_folded(root, lab, "jacobi", "ladder.jacobi/1", devices);
     jacobi_run *runs = calloc(2, sizeof *runs);
     bool good = count > 0 && runs;
     for (int i = 0; i < count; i++) {
@@ -198,7 +198,7 @@ static void print_widths(FILE *out, const json_t *run) {
 
 bool tables_print_grid(FILE *out, const char *root, const char *lab) {
     json_t *devices[TABLES_DEVICES];
-    int count = tables_load_devices(root, lab, "grid", "ladder.grid/1", devices);
+    int count = tables_load_folded(root, lab, "grid", "ladder.grid/1", devices);
     for (int i = 0; i < count; i++) {
         tables_fold(out, measured_text(devices[i], "device"));
         print_methods(out, devices[i]);

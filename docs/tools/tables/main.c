@@ -15,7 +15,8 @@
 // ladder:toolkits which counts differ between toolkits, ladder:permission which counters of Nsight
 // Compute the simulator has. Nothing else is touched; with --check nothing is written and a stale
 // table is an error. A long list that only the site has is asked for by a line
-// <!-- site:KIND NAME -->: with --site the file is printed with these lists, too.
+// <!-- site:KIND NAME -->: with --site the file is printed with these lists, and with the tables of
+// all cards, of which the file itself has those of the course's card.
 #include <errno.h>
 
 #include "device/device.h"
@@ -102,6 +103,9 @@ static const char *next_table(const char *text, int *out_kind) {
     return first;
 }
 
+static bool for_site; // the tables of all cards
+static int left_out;  // cards whose tables the site alone has, in the part that is being written
+
 // The file's text with every marked table made anew; NULL after an error message.
 static char *renew(const char *path, const char *text, const char *root) {
     char *result = NULL;
@@ -123,7 +127,11 @@ static char *renew(const char *path, const char *text, const char *root) {
         snprintf(lab, sizeof lab, "%.*s", (int)(stop - name), name);
         fwrite(text, 1, (size_t)(stop + 4 - text), out);
         fputc('\n', out);
+        left_out = 0;
         good = kinds[k].print(out, root, lab);
+        if (left_out > 0)
+            fprintf(out, "\nThe site has the tables of %s, too.\n",
+                    left_out == 1 ? "another card" : "other cards");
         text = end;
     }
     fputs(text, out);
@@ -154,6 +162,7 @@ static char *ask_for_all(const char *text) {
 }
 
 static bool print_for_site(const char *path, const char *root) {
+    for_site = true;
     char *text = tables_read_file(path), *asking = text ? ask_for_all(text) : NULL;
     char *page = asking ? renew(path, asking, root) : NULL;
     if (page) fputs(page, stdout);
@@ -238,4 +247,14 @@ int tables_load_devices(const char *root, const char *lab, const char *document,
     if (good) return count;
     for (int i = 0; i < count; i++) json_decref(out_runs[i]);
     return 0;
+}
+
+int tables_load_folded(const char *root, const char *lab, const char *document, const char *schema,
+                       json_t *out_runs[TABLES_DEVICES]) {
+    int count = tables_load_devices(root, lab, document, schema, out_runs);
+    while (!for_site && count > 1) {
+        json_decref(out_runs[--count]);
+        left_out++;
+    }
+    return count;
 }

@@ -72,7 +72,7 @@ static void print_sweep(FILE *out, const json_t *gpu, const json_t *simulator, c
 
 bool tables_print_micro(FILE *out, const char *root, const char *lab) {
     json_t *devices[TABLES_DEVICES], *simulator = NULL;
-    int count = tables_load_devices(root, lab, "micro", "ladder.micro/1", devices);
+    int count = tables_load_folded(root, lab, "micro", "ladder.micro/1", devices);
     if (count > 0) simulator = tables_load(root, lab, "micro", "ladder.micro/1");
     for (int i = 0; i < count; i++) {
         const char *name;

@@ -115,7 +115,7 @@ static void print_set(FILE *out, const json_t *run, unsigned set) {
 
 bool tables_print_operations(FILE *out, const char *root, const char *lab) {
     json_t *devices[TABLES_DEVICES];
-    int count = tables_load_devices(root, lab, "run", "ladder.run/2", devices);
+    int count = tables_load_folded(root, lab, "run", "ladder.run/2", devices);
     for (int d = 0; d < count; d++) {
         unsigned done[SETS_MAX];
         int sets = 0;

@@ -81,7 +81,7 @@ static void print_dense(FILE *out, const json_t *run) {
 
 bool tables_print_pruning(FILE *out, const char *root, const char *lab) {
     json_t *devices[TABLES_DEVICES];
-    int count = tables_load_devices(root, lab, "pruning", "ladder.pruning-run/1", devices);
+    int count = tables_load_folded(root, lab, "pruning", "ladder.pruning-run/1", devices);
     for (int d = 0; d < count; d++) {
         const json_t *batches = json_object_get(devices[d], "batches"), *record;
         const json_t *first = json_array_get(batches, 0);

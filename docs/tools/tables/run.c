@@ -119,7 +119,7 @@ static void print_fit(FILE *out, const json_t *gpu, const json_t *simulator) {
 bool tables_print_run(FILE *out, const char *root, const char *lab) {
     json_t *devices[TABLES_DEVICES];
     char labs[2048];
-    int count = tables_load_devices(root, lab, "run", "ladder.run/2", devices);
+    int count = tables_load_folded(root, lab, "run", "ladder.run/2", devices);
     snprintf(labs, sizeof labs, "%s/labs", root);
     for (int i = 0; i < count; i++) {
         json_t *simulator = measured_load_model(labs, lab, devices[i]);

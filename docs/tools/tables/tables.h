@@ -1,6 +1,5 @@
 // Tables of measured figures in Markdown files (ladder-docs tables): what its source files share.
-#ifndef LADDER_TOOLS_TABLES_TABLES_H
-#define LADDER_TOOLS_TABLES_TABLES_H
+#pragma once
 
 #include <jansson.h>
 #include <math.h>
@@ -20,6 +19,11 @@ json_t *tables_load(const char *root, const char *lab, const char *document, con
 enum { TABLES_DEVICES = 16 };
 int tables_load_devices(const char *root, const char *lab, const char *document, const char *schema,
                         json_t *out_runs[TABLES_DEVICES]);
+
+// The same for tables that are folded by card: that of the course's card alone, all of them for the
+// site, so that a page in the tree has one card's tables.
+int tables_load_folded(const char *root, const char *lab, const char *document, const char *schema,
+                       json_t *out_runs[TABLES_DEVICES]);
 
 // What the tables of one card stand between: a page shows the card's name, and the rest when asked.
 void tables_fold(FILE *out, const char *card);
@@ -159,5 +163,3 @@ void tables_print_cases(FILE *out, const json_t *gpu, const json_t *simulator,
 bool tables_is_sparse(const json_t *gpu, const json_t *const *cases, int count);
 void tables_print_sparse(FILE *out, const json_t *gpu, const json_t *simulator,
                          const json_t *const *cases, int count);
-
-#endif

@@ -150,7 +150,7 @@ static void print_group(FILE *out, const char *name, const json_t *shapes) {
 
 bool tables_print_torch(FILE *out, const char *root, const char *lab) {
     json_t *devices[TABLES_DEVICES];
-    int count = tables_load_devices(root, lab, "torch", "ladder.torch/1", devices);
+    int count = tables_load_folded(root, lab, "torch", "ladder.torch/1", devices);
     for (int i = 0; i < count; i++) {
         const char *name;
         json_t *shapes;
