@@ -32,8 +32,8 @@ for deck in "$kit"/slides/[0-9][0-9]_*.md; do
             flat=${flat#figures/}
             cp "$from" "$out/figures/$(echo "$flat" | tr / _)"
         done
-    # The language of a deck would be that of the locale; notes are shown as they are written.
-    sed -e '1a\' -e 'lang: en' -e '/^<!--$/,/^-->$/s/`//g' -e ':again' -e 's/](\.\.\/\([^)]*\)\/\([^)/]*\.svg\))/](..\/\1_\2)/;tagain' -e 's/](\.\.\//](figures\//' \
+    # The language of a deck would be that of the locale; notes are shown as they are written. A heading begins a slide.
+    sed -e '1a\' -e 'lang: en\' -e 'headingDivider: 1' -e '/^# Question /a\' -e '<!-- _class: ask -->' -e '/^# Answer /a\' -e '<!-- _class: answer -->' -e '/^<!--$/,/^-->$/s/`//g' -e ':again' -e 's/](\.\.\/\([^)]*\)\/\([^)/]*\.svg\))/](..\/\1_\2)/;tagain' -e 's/](\.\.\//](figures\//' \
         "$work/$name.filled" >"$work/$name.md"
 done
 marp="$work/node_modules/.bin/marp --no-stdin --allow-local-files --theme $kit/slides/theme/ladder.css"

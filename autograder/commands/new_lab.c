@@ -148,13 +148,13 @@ static const word additions[ADDITIONS] = {
     {"@MORE_CHAPTERS@", "## Step @STEP@: step@STEP@\n\n"
                         "**Why.** What is slow in step @BEFORE@, in a number: still to be said.\n\n"
                         "**Task.** Write `steps/@STEP@_step@STEP@.cu`.\n\n"},
-    {"@MORE_HINTS@", "\n## Step @STEP@\n\n### Hint 1\nA question, still to be asked.\n\n"
-                     "### Hint 2\nThe idea, still to be said.\n\n"
-                     "### Hint 3\nNearly the code, still to be written.\n"},
+    {"@MORE_HINTS@", "\n## Step @STEP@\n\n1. A question, still to be asked.\n"
+                     "2. The idea, still to be said.\n"
+                     "3. Nearly the code, still to be written.\n"},
     {"@MORE_QUESTIONS@", ",\n    {\"step\": @STEP@, \"none\": \"still to be asked\"}"},
     {"@MORE_SLIDES@", "# Step @STEP@: step@STEP@\n\n"
                       "What changes, and the number to watch: still to be said.\n\n"
-                      "<!--\nStill to be said.\n-->\n\n---\n\n"},
+                      "<!--\nStill to be said.\n-->\n\n"},
     {"@MORE_SECTIONS@", "\n## Step @STEP@: step@STEP@\n\n"
                         "**What is slow in step @BEFORE@.** Still to be said.\n\n"
                         "**The change.** None yet; it is still the step before.\n\n"

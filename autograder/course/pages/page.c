@@ -120,10 +120,13 @@ int ladder_slide_about(const char *deck, const char *finding, int step) {
     const char *const wanted[] = {finding, words};
     for (int k = finding ? 0 : 1; k < 2; k++) {
         size_t length = strlen(wanted[k]);
-        int slide = -1; // the first two lines "---" hold what is said of the whole deck
+        int slide = 0, rules = 0; // the first two lines "---" hold what is said of the whole deck
+        bool code = false;
         for (const char *line = deck; line; line = strchr(line, '\n')) {
             line += *line == '\n';
-            slide += strncmp(line, "---\n", 4) == 0;
+            rules += strncmp(line, "---\n", 4) == 0;
+            code ^= strncmp(line, "```", 3) == 0;
+            slide += rules > 1 && !code && strncmp(line, "# ", 2) == 0;
             size_t end = strcspn(line, "\n");
             for (const char *at = line; slide > 0 && at + length <= line + end; at++)
                 if (strncmp(at, wanted[k], length) == 0 && !isalnum((unsigned char)at[length]) &&

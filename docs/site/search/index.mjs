@@ -48,7 +48,7 @@ function addPage(file) {
 function addDeck(file) {
     const text = readFileSync(file, "utf8"), name = basename(file, ".md");
     const page = `Slides: ${text.match(/^title: *'?(.*?)'?$/m)?.[1] ?? name}`;
-    text.replace(/^---\n[\s\S]*?\n---\n/, "").split(/^---$/m).forEach((slide, at) => {
+    text.replace(/^---\n[\s\S]*?\n---\n/, "").split(/^(?=# )/m).forEach((slide, at) => { // no code in a deck has such a line
         const words = slide.replace(/!\[((?:(?:bg|[wh]:\S+) ?)*)([^\]]*)\]\([^)]*\)/g, "$2").replace(/\]\([^)]*\)/g, "]").replace(/[*`#|[\]]/g, " ");
         const heading = slide.match(/^#+ (.*)$/m)?.[1] ?? "";
         sections.push([`slides/${name}.html#${at + 1}`, page, plain(heading.replace(/[*`]/g, "")), plain(words), "slide"]);

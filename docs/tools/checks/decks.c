@@ -13,6 +13,10 @@ static bool begins(const char *line, const char *with) {
     return strncmp(line, with, strlen(with)) == 0;
 }
 
+// A slide begins with its heading. Not inside code, and not in the deck's head, which ends with its
+// second rule.
+static bool is_heading(const char *line) { return begins(line, "# "); }
+
 // ---- Shape ----
 
 typedef struct slide {
@@ -75,10 +79,10 @@ static void end_deck(deck_shape *d) {
 }
 
 static void read_shape(slide *s, const char *line) {
-    if (begins(line, "# ") && !s->title[0]) snprintf(s->title, sizeof s->title, "%s", line + 2);
+    if (is_heading(line)) snprintf(s->title, sizeof s->title, "%s", line + 2);
     s->figure = s->figure || text_has(line, "^!\\[[^]]*\\]\\([^)]*\\.svg\\)$");
-    s->question = s->question || begins(line, "<!-- _class: ask -->");
-    s->answer = s->answer || begins(line, "<!-- _class: answer -->");
+    s->question = s->question || begins(line, "# Question ");
+    s->answer = s->answer || begins(line, "# Answer ");
     s->notes = s->notes || strcmp(line, "<!--") == 0;
 }
 
@@ -99,11 +103,11 @@ int check_shape(int count, char **words) {
             fenced ^= begins(line, "```");
             if (fenced) {
                 s.command = s.command || begins(line, "$ ./ladder ");
-            } else if (strcmp(line, "---") == 0) {
-                if (++rules > 2) end_slide(&d, &s);
             } else if (rules < 2) {
+                rules += strcmp(line, "---") == 0;
                 d.draft = d.draft || strcmp(line, "draft: true") == 0;
             } else {
+                if (is_heading(line) && s.title[0]) end_slide(&d, &s);
                 read_shape(&s, line);
             }
         }
@@ -209,12 +213,12 @@ static int numbers_of(const char *facts, const char *path) {
     bool deck = text_has(path, "slides/[0-9]|wrong_deck"), walk = strstr(path, "walkthrough"),
          fenced = false;
     bool notes = false;
-    int rules = 0, number = 0, typed = 0;
+    int number = 0, typed = 0;
     for (char *line; (line = text_line(&rest));) {
         number++;
         if (begins(line, "footer:")) snprintf(footer, sizeof footer, "%s", line);
         if (!fenced) {
-            if (strcmp(line, "---") == 0 && ++rules > 2) typed += end_said(&s, path, footer);
+            if (deck && is_heading(line)) typed += end_said(&s, path, footer);
             if (strcmp(line, "<!--") == 0) notes = true;
             if (strcmp(line, "-->") == 0) notes = false;
             if (walk && line[0] == '\0') typed += end_said(&s, path, footer);
@@ -433,13 +437,12 @@ int check_answers(int count, char **words) {
         fputs(line, stdout);
         line[strcspn(line, "\n")] = '\0';
         fenced ^= begins(line, "```");
-        if (!fenced && strcmp(line, "---") == 0) {
-            at += ++rules > 1;
-            answer = false;
-            continue;
+        rules += !fenced && strcmp(line, "---") == 0;
+        if (rules > 1 && !fenced && is_heading(line)) {
+            at++;
+            answer = begins(line, "# Answer ");
         }
         if (at == 0 || at == SLIDES) continue;
-        answer = answer || begins(line, "<!-- _class: answer -->");
         notes = notes || strcmp(line, "<!--") == 0;
         if (strcmp(line, "-->") == 0) {
             notes = false;
