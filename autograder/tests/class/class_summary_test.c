@@ -343,9 +343,10 @@ KL_TEST(the_page_has_all_of_it_and_nothing_from_elsewhere) {
                                     .pair_count = 1,
                                     .least = 0.6,
                                     .compared = true,
-                                    .deck = "---\nmarp: true\n# no slide\n---\n# Step 31 and trace\n\n"
-                                            "# Two\nStep 3\n```\n# code\n```\n\n# A race is\n\n"
-                                            "# Four\nStep 3: a race\n",
+                                    .deck =
+                                        "---\nmarp: true\n# no slide\n---\n# Step 31 and trace\n\n"
+                                        "# Two\nStep 3\n```\n# code\n```\n\n# A race is\n\n"
+                                        "# Four\nStep 3: a race\n",
                                     .slides = "deck<1>.html"};
     ck_assert_int_eq(ladder_slide_about(page.deck, "race", 1), 3);
     ck_assert_int_eq(ladder_slide_about(page.deck, NULL, 3), 2);
