@@ -4,6 +4,7 @@
 #include "course/slurm/slurm.h"
 #include "ladder_config.h"
 #include "learn/predict/predict.h"
+#include "table.h"
 #include "utilities/options.h"
 
 // A due date says nothing about those of whom no time is known. Canvas marks who is late.
@@ -93,7 +94,9 @@ static kl_status grade_here(ladder_grading *g, kl_error *err) {
     const ladder_grade_request *request = g->request;
     if (ladder_grading_is_own(g) && !request->solution)
         ladder_predict_note(&g->kit, request->lab, NULL, 0, "grade");
-    TRY(ladder_grading_plan(g, err));
+    kl_status status = ladder_grading_plan(g, err);
+    kl_ticker_say(""); // before workers are forked
+    TRY(status);
     TRY(make_trace(g, err));
     g->class.device = g->device;
     return ladder_class_run(&g->class, g->rows, err);

@@ -10,6 +10,7 @@
 #include "grade/submission/submission.h"
 #include "sandbox/process/machine.h"
 #include "sandbox/process/process.h"
+#include "table.h"
 #include "this_machine.h"
 #include "utilities/kit.h"
 
@@ -177,6 +178,7 @@ kl_status ladder_grading_plan(ladder_grading *g, kl_error *err) {
     if (gpu) TRY(take_thresholds(g, card.name, &thresholds, err));
     TRY(try_sandbox(g, gpu, err));
     TRY(open_cache(g, &compiled, err));
+    if (ladder_grading_is_own(g)) kl_ticker_say("inputs and answers");
     TRY(make_cases(g, gpu, err));
     TRY(ladder_path(g->baseline, err, "%s/baseline", g->work));
     int64_t busy = gpu ? cores - (cores + 3) / 4 : cores; // a clock needs processors at rest

@@ -31,8 +31,9 @@ static void describe_progress(const ladder_session *session, double seconds, cha
 static void wait_for(ladder_session *session, const char *progress) {
     const double line_every_s = 10;
     ladder_process *both[] = {&session->program, &session->engine};
-    bool shown = false, terminal = isatty(STDERR_FILENO) != 0;
+    bool terminal = isatty(STDERR_FILENO) != 0, shown = progress && terminal;
     double begin_s = kl_now_s(), due_s = terminal ? 1 : line_every_s;
+    if (shown) fprintf(stderr, "\r\033[Kchecking %s\r", progress);
     while (progress && session->program.end == LADDER_END_RUNNING) {
         ladder_process_wait_readable(both, 2, -1, kl_now_s() + 1);
         double now_s = kl_now_s() - begin_s;
@@ -42,7 +43,6 @@ static void wait_for(ladder_session *session, const char *progress) {
         if (terminal) fprintf(stderr, "\r\033[Kchecking %s: %s\r", progress, text);
         else fprintf(stderr, "checking %s: %s\n", progress, text);
         fflush(stderr);
-        shown = terminal;
         due_s += terminal ? 1 : line_every_s;
     }
     if (shown) fputs("\r\033[K", stderr);
