@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "engine/engine.h"
+#include "table.h"
 #include "this_machine.h"
 
 // The PTX of kernels.cu and features.cu, put into this program by the assembler.
@@ -108,14 +109,14 @@ enum { MODES = sizeof modes / sizeof modes[0] };
 
 static sim_status bench_speed(const bench_case *bench, const bench_mode *mode, uint32_t cores,
                               kl_error *err) {
-    double one, all;
+    double one, all = 0;
+    char text[32] = "";
     TRY(measure(bench, mode->mode, 1, &one, err));
-    printf("%-30s %-12s %10.1f", bench->text, mode->name, one / 1e6);
     if (mode->mode != SIM_MODE_CHECK) {
         TRY(measure(bench, mode->mode, cores, &all, err));
-        printf(" %10.1f", all / 1e6);
+        snprintf(text, sizeof text, " %10.1f", all / 1e6);
     }
-    printf("\n");
+    printf("%-30s %-12s %10.1f%s\n", bench->text, mode->name, one / 1e6, text);
     return SIM_OK;
 }
 
@@ -223,18 +224,16 @@ static sim_status bench_products(kl_error *err) {
     for (size_t m = 0; m < MODES; m++) printf(" %10s", modes[m].name);
     printf("\n");
     for (size_t p = 0; p < sizeof products / sizeof products[0]; p++) {
-        printf("%-30s", products[p].text);
+        double time[MODES] = {0};
         for (size_t m = 0; m < MODES; m++) {
             sim_options options = {.mode = modes[m].mode, .threads = 1};
             sim_engine *engine;
-            double time = 0;
             TRY(sim_engine_open_local(&options, &engine, err));
-            sim_status status = time_product(engine, &products[p], &time, err);
+            sim_status status = time_product(engine, &products[p], &time[m], err);
             sim_engine_close(engine);
             TRY(status);
-            printf(" %10.2f", time);
         }
-        printf("\n");
+        printf("%-30s %10.2f %10.2f %10.2f\n", products[p].text, time[0], time[1], time[2]);
     }
     return SIM_OK;
 }
@@ -342,6 +341,7 @@ static int bench_features(void) {
 }
 
 int main(int argc, char **argv) {
+    kl_ticker_say("measuring"); // rows, longer than that, come whole
     if (argc == 2 && strcmp(argv[1], "--features") == 0) return bench_features();
     if (argc > 1) {
         fprintf(stderr, "usage: sim-bench [--features]\n");
