@@ -98,15 +98,15 @@ static kl_status trace_step(const ladder_arguments *arguments, const trace_optio
     TRY(ladder_kit_build_lab(&kit, lab, &step->number, 1, o->solution, false, &failed, err));
     if (failed) return kl_fail(err, KL_ERROR_INPUT, "step %d does not compile", step->number);
     ladder_step_title(lab, step, o->solution, run->title, sizeof run->title);
+    char program[LADDER_PATH];
+    TRY(ladder_kit_lab_program(&kit, lab, program, err));
+    ladder_program_args args;
+    ladder_profile_args(&args, program, "gpu", step->number, o->solution, o->size, o->family);
+    measure(&kit, (const char *const *)args.argv, run);
     kl_ticker_say("running it on the modelled clock");
     kl_status status = ladder_trace_step(&kit, lab, step->number, o->solution, o->size, o->family,
                                          &run->trace, err);
     kl_ticker_say("");
-    char program[LADDER_PATH];
-    if (status == KL_OK) status = ladder_kit_lab_program(&kit, lab, program, err);
-    ladder_program_args args;
-    ladder_profile_args(&args, program, "gpu", step->number, o->solution, o->size, o->family);
-    if (status == KL_OK) measure(&kit, (const char *const *)args.argv, run);
     return status;
 }
 
@@ -116,9 +116,8 @@ static kl_status trace_program(const ladder_arguments *arguments, trace_run *run
     TRY(ladder_kit_find(&kit, err));
     TRY(ladder_program_find(arguments->after_dashes[0], run->title, err));
     arguments->after_dashes[0] = run->title;
-    TRY(ladder_trace_program(&kit, arguments->after_dashes, true, &run->trace, out_exit, err));
-    if (*out_exit == 0) measure(&kit, (const char *const *)arguments->after_dashes, run);
-    return KL_OK;
+    measure(&kit, (const char *const *)arguments->after_dashes, run);
+    return ladder_trace_program(&kit, arguments->after_dashes, true, &run->trace, out_exit, err);
 }
 
 static kl_status look(const trace_run *run, int program_exit, kl_error *err) {

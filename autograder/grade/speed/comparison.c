@@ -160,7 +160,8 @@ static kl_status compare_same(contest *c, ladder_speed *out) {
             return KL_ERROR_SYSTEM; // whatever it is, it is not the submission's fault
         }
         bool last = s->count >= LADDER_RATIOS_FEW && took_s(c) > 0.5 * limit_of(of);
-        decision = ladder_decide_same(of->tolerance, s->ratios, s->count, last, &out->same);
+        decision = ladder_decide_same(of->tolerance, &of->threshold, s->ratios, s->count, last,
+                                      &out->same);
     }
     out->over_s = kl_median(s->over_s, (size_t)s->count);
     if (decision == LADDER_DECIDED) return KL_OK;

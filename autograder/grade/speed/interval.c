@@ -5,8 +5,9 @@
 #include "utilities/defence.h"
 
 static const double coverage = 0.95;
-static const double grain = 0.1;      // of the points: what noise may decide
-static const double same_width = 1.2; // of an interval that holds 1: the ratio of its ends
+static const double grain = 0.1; // of the points: what noise may decide
+// Of an interval that holds 1: the ratio of its ends, for any threshold, and for a wide one.
+static const double same_width = 1.2, same_most = 1.4;
 
 // Few values: Student's interval of the mean of their logarithms. They can lie nearer to each other
 // by luck than processes do, so their deviation counts as no less than that of a quiet card.
@@ -51,11 +52,13 @@ ladder_decision ladder_decide_speed(const ladder_threshold *threshold, const dou
     return count < LADDER_RATIOS_MAX && !last ? LADDER_MORE : LADDER_DOUBT;
 }
 
-ladder_decision ladder_decide_same(double tolerance, const double *ratios, int count, bool last,
+ladder_decision ladder_decide_same(double tolerance, const ladder_threshold *threshold,
+                                   const double *ratios, int count, bool last,
                                    kl_interval *out_ratio) {
+    double width = fmin(same_most, fmax(same_width, threshold->full / threshold->zero));
     *out_ratio = interval_of(ratios, count, LADDER_RATIOS);
     bool holds = out_ratio->low <= 1 + tolerance && out_ratio->high >= 1 - tolerance;
-    bool narrow = out_ratio->high <= fmax(same_width, 1 + tolerance) * out_ratio->low;
+    bool narrow = out_ratio->high <= fmax(width, 1 + tolerance) * out_ratio->low;
     if (holds && narrow && count >= LADDER_RATIOS_FEW) return LADDER_DECIDED;
     if (!ladder_defence_on(LADDER_DEFENCE_MACHINE_STEADY)) return LADDER_DECIDED;
     return count < LADDER_SAMES_MAX && !last ? LADDER_MORE : LADDER_DOUBT;

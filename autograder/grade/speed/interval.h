@@ -56,8 +56,11 @@ ladder_decision ladder_decide_speed(const ladder_threshold *threshold, const dou
                                     int count, bool last, kl_interval *out_ratio);
 
 // Of a step against itself. Decided: the interval holds 1, or lies within `tolerance` of it, and is
-// narrower than what any threshold leaves as margin. Doubt: this machine cannot be timed on.
-ladder_decision ladder_decide_same(double tolerance, const double *ratios, int count, bool last,
+// narrower than what the threshold leaves as margin: from `zero` to `full` is as far as from what a
+// step without the gain reaches to `zero` (ladder_threshold_propose). Doubt: this machine cannot be
+// timed on.
+ladder_decision ladder_decide_same(double tolerance, const ladder_threshold *threshold,
+                                   const double *ratios, int count, bool last,
                                    kl_interval *out_ratio);
 
 // Thresholds for a card on which the kit's solution is `intended` times as fast as the step that it

@@ -196,14 +196,21 @@ static bool find_cupti(char path[LADDER_PATH]) {
 }
 
 static kl_status run_recorded(const char *const *argv, kl_error *err) {
-    ladder_process_spec spec = {.argv = argv, .environment = (const char *const *)environ};
+    static const double limit_s = 300;
+    ladder_process_spec spec = {.argv = argv,
+                                .environment = (const char *const *)environ,
+                                .limits = {.wall_s = limit_s, .output_bytes = 16 << 20}};
     ladder_process process;
     TRY(ladder_process_start(&spec, &process, err));
     ladder_process_wait((ladder_process *[]){&process}, 1);
     ladder_process_finish(&process);
     bool well = process.end == LADDER_END_EXITED && process.code == 0;
-    if (!well)
-        kl_fail(err, KL_ERROR_INPUT, "it did not end well there (exit status %d)", process.code);
+    if (!well) fwrite(process.output, 1, process.output_bytes, stderr);
+    if (process.end == LADDER_END_OUT_OF_TIME)
+        kl_fail(err, KL_ERROR_INPUT, "it did not end within %.0f s there", limit_s);
+    else if (!well)
+        kl_fail(err, KL_ERROR_INPUT, "it did not end well there (%s %d)",
+                process.end == LADDER_END_EXITED ? "exit status" : "signal", process.code);
     ladder_process_free(&process);
     return well ? KL_OK : KL_ERROR_INPUT;
 }

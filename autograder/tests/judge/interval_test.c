@@ -66,14 +66,14 @@ KL_TEST(a_step_against_itself_is_one) {
     const double biased[] = {1.10, 1.11, 1.12, 1.11, 1.10};
     const double near[] = {1.004, 1.005, 1.006, 1.005, 1.004}, wide[] = {0.7, 1.4, 1.0, 0.7, 1.4};
     kl_interval same;
-    ck_assert_int_eq(ladder_decide_same(0.01, steady, 2, false, &same), LADDER_MORE);
-    ck_assert_int_eq(ladder_decide_same(0.01, steady, 3, false, &same), LADDER_DECIDED);
-    ck_assert_int_eq(ladder_decide_same(0.01, biased, 3, false, &same), LADDER_MORE);
-    ck_assert_int_eq(ladder_decide_same(0.01, steady, 5, false, &same), LADDER_DECIDED);
-    ck_assert_int_eq(ladder_decide_same(0.01, near, 5, false, &same), LADDER_DECIDED);
-    ck_assert_int_eq(ladder_decide_same(0.01, biased, 5, false, &same), LADDER_MORE);
-    ck_assert_int_eq(ladder_decide_same(0.01, biased, 5, true, &same), LADDER_DOUBT);
-    ck_assert_int_eq(ladder_decide_same(0.01, wide, 5, true, &same), LADDER_DOUBT);
+    ck_assert_int_eq(ladder_decide_same(0.01, &threshold, steady, 2, false, &same), LADDER_MORE);
+    ck_assert_int_eq(ladder_decide_same(0.01, &threshold, steady, 3, false, &same), LADDER_DECIDED);
+    ck_assert_int_eq(ladder_decide_same(0.01, &threshold, biased, 3, false, &same), LADDER_MORE);
+    ck_assert_int_eq(ladder_decide_same(0.01, &threshold, steady, 5, false, &same), LADDER_DECIDED);
+    ck_assert_int_eq(ladder_decide_same(0.01, &threshold, near, 5, false, &same), LADDER_DECIDED);
+    ck_assert_int_eq(ladder_decide_same(0.01, &threshold, biased, 5, false, &same), LADDER_MORE);
+    ck_assert_int_eq(ladder_decide_same(0.01, &threshold, biased, 5, true, &same), LADDER_DOUBT);
+    ck_assert_int_eq(ladder_decide_same(0.01, &threshold, wide, 5, true, &same), LADDER_DOUBT);
 }
 
 // Noise of a card, and ten times as much: no solution loses a point, and nothing that gains nothing
@@ -99,6 +99,22 @@ KL_TEST(noise_moves_no_verdict) {
             noise_simulate(kind, threshold.full, threshold.zero, threshold.zero / 1.05);
         ck_assert_msg(below.some == 0 && below.pairs < 11, "%s: false passes %g, %g pairs",
                       kind->name, below.some, below.pairs);
+    }
+}
+
+// A threshold with more room bears noise that another one does not, and no verdict moves.
+KL_TEST(room_bears_noise) {
+    const double noisy[] = {0.90, 1.15, 0.92, 1.14, 1.0, 0.91, 1.13, 0.90, 1.15};
+    const ladder_threshold wide = {.full = 1.88, .zero = 1.44};
+    kl_interval same;
+    ck_assert_int_eq(ladder_decide_same(0.01, &threshold, noisy, 9, true, &same), LADDER_DOUBT);
+    ck_assert_int_eq(ladder_decide_same(0.01, &wide, noisy, 9, true, &same), LADDER_DECIDED);
+    for (int i = 0; i < noise_kind_count; i++) {
+        noise_rates solution = noise_simulate(&noise_kinds[i], wide.full, wide.zero, 2.9);
+        noise_rates earlier = noise_simulate(&noise_kinds[i], wide.full, wide.zero, 1.0);
+        ck_assert_msg(solution.unfit > 0.9 || solution.full > 0.99, "%s: %g", noise_kinds[i].name,
+                      solution.full);
+        ck_assert_msg(earlier.some == 0, "%s: false passes %g", noise_kinds[i].name, earlier.some);
     }
 }
 

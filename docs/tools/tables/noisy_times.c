@@ -54,7 +54,8 @@ static double race(source *s, const noise_kind *kind, double gain, double first,
 }
 
 // Three processes, each against the next, and as many times three as it takes.
-static bool is_fit(source *s, const noise_kind *kind, int *pairs) {
+static bool is_fit(source *s, const noise_kind *kind, const ladder_threshold *threshold,
+                   int *pairs) {
     enum { TOGETHER = 3 };
     double ratios[LADDER_SAMES_MAX];
     const double tolerance = 0.01; // LADDER_SPEED_TOLERANCE
@@ -65,7 +66,7 @@ static bool is_fit(source *s, const noise_kind *kind, int *pairs) {
         for (int i = 0; i < TOGETHER; i++)
             ratios[count++] = race(s, kind, 1, own[i], own[(i + 1) % TOGETHER]);
         *pairs += TOGETHER;
-        ladder_decision d = ladder_decide_same(tolerance, ratios, count, false, &same);
+        ladder_decision d = ladder_decide_same(tolerance, threshold, ratios, count, false, &same);
         if (d != LADDER_MORE) return d == LADDER_DECIDED;
     }
 }
@@ -76,7 +77,7 @@ noise_rates noise_simulate(const noise_kind *kind, double full, double zero, dou
     int fit = 0, pairs = 0;
     for (int trial = 0; trial < NOISE_TRIALS; trial++) {
         source s = {kl_random_fork(20250131, (uint64_t)trial), 0};
-        if (!is_fit(&s, kind, &pairs)) continue;
+        if (!is_fit(&s, kind, &threshold, &pairs)) continue;
         double ratios[LADDER_RATIOS_MAX];
         kl_interval ratio;
         ladder_decision d = LADDER_MORE;

@@ -185,5 +185,7 @@ ATTACK(unsteady_machine) {
     const double ratios[] = {1.4, 0.7, 1.5, 0.6, 1.3, 0.8, 1.6, 0.7, 1.4};
     kl_interval same;
     const int count = sizeof ratios / sizeof ratios[0];
-    return ladder_decide_same(LADDER_SPEED_TOLERANCE, ratios, count, true, &same) == LADDER_DECIDED;
+    const ladder_threshold wide = {.full = 4, .zero = 2};
+    return ladder_decide_same(LADDER_SPEED_TOLERANCE, &wide, ratios, count, true, &same) ==
+           LADDER_DECIDED;
 }
