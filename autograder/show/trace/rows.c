@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The number that cudaStreamGetId has for the first stream that a program creates, here as on a card
-// (runtime/state/state.c).
+// What cudaStreamGetId says of the first stream that a program creates, here (state/state.c) as on
+// a card.
 enum { FIRST_STREAM = 13 };
 
 bool ladder_trace_is_in(const ladder_trace_row *row, const sim_span *span) {
