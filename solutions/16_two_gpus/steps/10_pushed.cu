@@ -25,8 +25,9 @@ extern "C" int two_gpus_prepare10(int64_t n, two_gpus_plan *plan) {
 
 // d_from, d_to: [n], of this rank. The sum is in the order of the ranks.
 static __global__ void __launch_bounds__(THREADS)
-    pushed_kernel(const float *d_from, float *d_to, int64_t n, two_gpus_pointers boxes,
-                  unsigned *d_flags, int rank, int ranks) {
+    pushed_kernel(const float *d_from, float *d_to, int64_t n,
+                  const __grid_constant__ two_gpus_pointers boxes, unsigned *d_flags, int rank,
+                  int ranks) {
     const int64_t pairs = pairs_of(n), stride = (int64_t)gridDim.x * THREADS;
     const unsigned round = two_gpus_round(d_flags);
     const int64_t half = round % 2 * ranks * pairs;

@@ -33,8 +33,9 @@ extern "C" int two_gpus_prepare11(int64_t n, two_gpus_plan *plan) {
 
 // d_from, d_to: [n], of this rank. The sum is in the order of the ranks.
 static __global__ void __launch_bounds__(THREADS)
-    pushed_kernel(const float *d_from, float *d_to, int64_t n, two_gpus_pointers boxes,
-                  unsigned *d_flags, int rank, int ranks) {
+    pushed_kernel(const float *d_from, float *d_to, int64_t n,
+                  const __grid_constant__ two_gpus_pointers boxes, unsigned *d_flags, int rank,
+                  int ranks) {
     const int64_t pairs = pairs_of(n), stride = (int64_t)gridDim.x * THREADS;
     const unsigned round = two_gpus_round(d_flags);
     const int64_t half = round % 2 * ranks * pairs;
@@ -61,7 +62,8 @@ static __global__ void __launch_bounds__(THREADS)
 }
 
 // The blocks of this number of all ranks have begun the round: the kernels before have ended.
-static __device__ void meet(two_gpus_pointers flags, int rank, int ranks, unsigned round) {
+static __device__ __forceinline__ void meet(const two_gpus_pointers &flags, int rank, int ranks,
+                                            unsigned round) {
     const int peer = threadIdx.x;
     if (peer < ranks && peer != rank) {
         unsigned *d_theirs = (unsigned *)flags.of[peer], *d_own = (unsigned *)flags.of[rank];
@@ -73,8 +75,9 @@ static __device__ void meet(two_gpus_pointers flags, int rank, int ranks, unsign
 
 // Float4 i of the sum of all ranks' `from`, in the order of the ranks.
 template <int wide>
-static __device__ void sum_quads(two_gpus_pointers from, int ranks, int64_t i, int64_t stride,
-                                 int64_t end, float4 (&sum)[wide]) {
+static __device__ __forceinline__ void sum_quads(const two_gpus_pointers &from, int ranks,
+                                                 int64_t i, int64_t stride, int64_t end,
+                                                 float4 (&sum)[wide]) {
     for (int r = 0; r < ranks; r++) {
         const float4 *d_theirs = (const float4 *)from.of[r];
         float4 v[wide];
@@ -94,8 +97,9 @@ static __device__ void sum_quads(two_gpus_pointers from, int ranks, int64_t i, i
 
 // Each rank sums its part of the vectors, and stores it to all.
 static __global__ void __launch_bounds__(THREADS)
-    two_shot_kernel(two_gpus_pointers from, two_gpus_pointers to, int64_t n,
-                    two_gpus_pointers flags, int rank, int ranks) {
+    two_shot_kernel(const __grid_constant__ two_gpus_pointers from,
+                    const __grid_constant__ two_gpus_pointers to, int64_t n,
+                    const __grid_constant__ two_gpus_pointers flags, int rank, int ranks) {
     const int64_t stride = (int64_t)gridDim.x * THREADS;
     const int64_t thread = (int64_t)blockIdx.x * THREADS + threadIdx.x;
     const int64_t at = two_gpus_part(n, rank, ranks), end = two_gpus_part(n, rank + 1, ranks);

@@ -26,7 +26,7 @@ typedef struct side {
 } side;
 
 // Rows [top, end) of d_to, and of them what the neighbours need.
-static __device__ void relax_band(const side &s, int t, int64_t top, int64_t end) {
+static __device__ __forceinline__ void relax_band(const side &s, int t, int64_t top, int64_t end) {
     const float *d_from = t == 0 ? s.d_x : t % 2 == 1 ? s.d_work : s.d_y;
     float *d_to = t % 2 == 0 ? s.d_work : s.d_y;
     float *d_above = top > 1 ? NULL : t % 2 == 0 ? s.d_work_above : s.d_y_above;
@@ -40,7 +40,7 @@ static __device__ void relax_band(const side &s, int t, int64_t top, int64_t end
     }
 }
 
-static __global__ void __launch_bounds__(THREADS) jacobi_kernel(side s) {
+static __global__ void __launch_bounds__(THREADS) jacobi_kernel(const __grid_constant__ side s) {
     const unsigned block = blockIdx.x + 1;
     const int64_t top = 1 + s.rows * blockIdx.x / gridDim.x;
     const int64_t end = 1 + s.rows * (blockIdx.x + 1) / gridDim.x;

@@ -17,7 +17,8 @@ extern "C" int two_gpus_prepare9(int64_t n, two_gpus_plan *plan) {
 }
 
 // The blocks of this number of all ranks have begun the round: the kernels before have ended.
-static __device__ void meet(two_gpus_pointers flags, int rank, int ranks, unsigned round) {
+static __device__ __forceinline__ void meet(const two_gpus_pointers &flags, int rank, int ranks,
+                                            unsigned round) {
     const int peer = threadIdx.x;
     if (peer < ranks && peer != rank) {
         // SOLUTION BEGIN
@@ -32,8 +33,9 @@ static __device__ void meet(two_gpus_pointers flags, int rank, int ranks, unsign
 
 // Float4 i of the sum of all ranks' `from`, in the order of the ranks.
 template <int wide>
-static __device__ void sum_quads(two_gpus_pointers from, int ranks, int64_t i, int64_t stride,
-                                 int64_t end, float4 (&sum)[wide]) {
+static __device__ __forceinline__ void sum_quads(const two_gpus_pointers &from, int ranks,
+                                                 int64_t i, int64_t stride, int64_t end,
+                                                 float4 (&sum)[wide]) {
     for (int r = 0; r < ranks; r++) {
         const float4 *d_theirs = (const float4 *)from.of[r];
         float4 v[wide];
@@ -52,8 +54,8 @@ static __device__ void sum_quads(two_gpus_pointers from, int ranks, int64_t i, i
 }
 
 static __global__ void __launch_bounds__(THREADS)
-    one_shot_kernel(two_gpus_pointers from, float *d_to, int64_t n, two_gpus_pointers flags,
-                    int rank, int ranks) {
+    one_shot_kernel(const __grid_constant__ two_gpus_pointers from, float *d_to, int64_t n,
+                    const __grid_constant__ two_gpus_pointers flags, int rank, int ranks) {
     const int64_t stride = (int64_t)gridDim.x * THREADS, quads = n / 4;
     const int64_t thread = (int64_t)blockIdx.x * THREADS + threadIdx.x;
     const unsigned round = two_gpus_round((unsigned *)flags.of[rank]);
