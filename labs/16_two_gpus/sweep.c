@@ -191,6 +191,7 @@ static kl_status write_json(void *context, FILE *out, kl_error *err) {
     const sweep *s = context;
     kl_json json;
     kl_json_begin(&json, out);
+    kl_json_object(&json, NULL);
     kl_json_string(&json, "schema", "ladder.sweep.two_gpus/1");
     kl_json_string(&json, "device", s->device.name);
     kl_json_string(&json, "kind", s->device.simulated ? "sim" : "gpu");
@@ -199,7 +200,7 @@ static kl_status write_json(void *context, FILE *out, kl_error *err) {
     kl_json_array(&json, "rows");
     for (int i = 0; i < s->count; i++) {
         const row *r = &s->rows[i];
-        kl_json_object(&json, NULL);
+        kl_json_row(&json, NULL);
         kl_json_int(&json, "bytes", 4 * r->n);
         kl_json_number(&json, "stream_us", r->own_us[0]);
         kl_json_number(&json, "graph_us", r->own_us[1]);

@@ -49,32 +49,26 @@ static cudaError_t wait_for_last(const two_gpus_plan *plan, int r) {
     return cudaSuccess;
 }
 
-// The first and the last own row, and their way to the neighbours, in stream BOUNDARY.
-static cudaError_t do_boundary(int64_t n, const two_gpus_plan *plan, int r, int t) {
-    const two_gpus_rank *rank = &plan->rank[r];
-    cudaStream_t stream = rank->streams[BOUNDARY];
-    TWO_GPUS_TRY(
-        two_gpus_relax_edges(rank, two_gpus_from(rank, t), two_gpus_to(rank, t), n, stream));
-    TWO_GPUS_TRY(cudaEventRecord(rank->events[BOUNDARY_DONE], stream));
-    return send(n, plan, r, t);
-}
-
-// All rows between them, in stream INTERIOR.
-static cudaError_t do_interior(int64_t n, const two_gpus_rank *rank, int t) {
-    cudaStream_t stream = rank->streams[INTERIOR];
-    TWO_GPUS_TRY(cudaSetDevice(rank->device));
+// The boundary in its stream, and all rows between in the other one.
+static cudaError_t relax_all(int64_t n, const two_gpus_rank *rank, int t) {
+    const float *d_from = two_gpus_from(rank, t);
+    float *d_to = two_gpus_to(rank, t);
+    cudaStream_t boundary = rank->streams[BOUNDARY], interior = rank->streams[INTERIOR];
+    TWO_GPUS_TRY(two_gpus_relax_edges(rank, d_from, d_to, n, boundary));
+    TWO_GPUS_TRY(cudaEventRecord(rank->events[BOUNDARY_DONE], boundary));
     // SOLUTION BEGIN
-    TWO_GPUS_TRY(two_gpus_relax(rank, two_gpus_from(rank, t), two_gpus_to(rank, t), n, 2,
-                                rank->rows, stream));
-    // SOLUTION TODO: which rows are left?
-    return cudaEventRecord(rank->events[INTERIOR_DONE], stream);
+    TWO_GPUS_TRY(two_gpus_relax(rank, d_from, d_to, n, 2, rank->rows, interior));
+    // SOLUTION TODO: which rows are left for stream interior?
+    return cudaEventRecord(rank->events[INTERIOR_DONE], interior);
 }
 
 extern "C" int two_gpus_step3(int64_t n, const two_gpus_plan *plan) {
     for (int t = 0; t < TWO_GPUS_ITERATIONS; t++) {
         for (int r = 0; r < plan->ranks && t > 0; r++) TWO_GPUS_TRY(wait_for_last(plan, r));
-        for (int r = 0; r < plan->ranks; r++) TWO_GPUS_TRY(do_boundary(n, plan, r, t));
-        for (int r = 0; r < plan->ranks; r++) TWO_GPUS_TRY(do_interior(n, &plan->rank[r], t));
+        for (int r = 0; r < plan->ranks; r++) {
+            TWO_GPUS_TRY(relax_all(n, &plan->rank[r], t));
+            TWO_GPUS_TRY(send(n, plan, r, t));
+        }
     }
     return cudaSuccess;
 }

@@ -45,24 +45,26 @@ static __global__ void __launch_bounds__(THREADS) jacobi_kernel(const __grid_con
     const int64_t top = 1 + s.rows * blockIdx.x / gridDim.x;
     const int64_t end = 1 + s.rows * (blockIdx.x + 1) / gridDim.x;
     const bool first = block == 1, last = block == gridDim.x;
-    const bool waits_above = !first || s.d_flag_above, waits_below = !last || s.d_flag_below;
     const unsigned before = s.d_flags[block];
     for (int t = 0; t < TWO_GPUS_ITERATIONS; t++) {
         // SOLUTION BEGIN
-        if (threadIdx.x == 0 && waits_above) two_gpus_await(&s.d_flags[block - 1], before + t);
-        if (threadIdx.x == 32 && waits_below) two_gpus_await(&s.d_flags[block + 1], before + t);
+        const unsigned *d_above = &s.d_flags[block - 1], *d_below = &s.d_flags[block + 1];
+        if (threadIdx.x == 0 && !first) two_gpus_await_near(d_above, before + t);
+        if (threadIdx.x == 0 && first && s.d_flag_above) two_gpus_await(d_above, before + t);
+        if (threadIdx.x == 32 && !last) two_gpus_await_near(d_below, before + t);
+        if (threadIdx.x == 32 && last && s.d_flag_below) two_gpus_await(d_below, before + t);
         __syncthreads();
         relax_band(s, t, top, end);
         __syncthreads();
-        if (threadIdx.x == 0) two_gpus_release(&s.d_flags[block], before + t + 1);
+        if (threadIdx.x == 0) two_gpus_release_near(&s.d_flags[block], before + t + 1);
         if (threadIdx.x == 32 && first && s.d_flag_above)
             two_gpus_release(s.d_flag_above, before + t + 1);
         if (threadIdx.x == 64 && last && s.d_flag_below)
             two_gpus_release(s.d_flag_below, before + t + 1);
         // SOLUTION TODO: one thread waits until the block above has done t iterations, another one
-        // SOLUTION TODO: the same of the block below, if there are such. When all threads know it,
-        // SOLUTION TODO: the band; when all threads are done, the block's flag, and that of a
-        // SOLUTION TODO: neighbour.
+        // SOLUTION TODO: the same of the block below, if there are such: near, or on another device
+        // SOLUTION TODO: (d_flag_above, d_flag_below). When all threads know it, the band; when all
+        // SOLUTION TODO: are done, the block's own flag, and that of a neighbour on another device.
     }
 }
 
