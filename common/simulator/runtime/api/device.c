@@ -19,7 +19,7 @@ static void write_bus_id(int device, char text[PCI_BUS_ID_BYTES]) {
 
 cudaError_t cudaGetDeviceCount(int *count) {
     cudaError_t status = runtime_enter(RUNTIME_NOTHING, "cudaGetDeviceCount()");
-    if (count) *count = runtime.device_count;
+    if (count) *count = runtime_devices();
     else status = cudaErrorInvalidValue;
     return runtime_leave(status);
 }

@@ -52,6 +52,11 @@ static int environment_devices(void) {
     return 1;
 }
 
+int runtime_devices(void) {
+    if (!runtime.engine) runtime.device_count = environment_devices();
+    return runtime.device_count;
+}
+
 static pid_t first_process; // that loaded this library
 
 __attribute__((constructor)) static void remember_process(void) { first_process = getpid(); }
@@ -98,7 +103,7 @@ static sim_status open_engine(kl_error *err) {
                         resident);
     bounded_times = environment_bounds();
     sim_options options = {.device = device && *device ? device : NULL,
-                           .devices = (uint32_t)runtime.device_count,
+                           .devices = (uint32_t)runtime_devices(),
                            .mode = runtime.mode,
                            .threads = (uint32_t)environment_number("LADDER_SIM_THREADS"),
                            .memory_bytes = environment_number("LADDER_SIM_MEMORY"),
@@ -141,7 +146,7 @@ void runtime_start(void) {
     const char *spans = getenv("LADDER_SIM_SPANS");
     runtime.span_places = spans && strcmp(spans, "places") == 0;
     if (environment_says("LADDER_SIM_SPANS")) runtime.clock.record = runtime.span_recorder;
-    runtime.device_count = environment_devices();
+    runtime_devices();
     for (int i = 0; i < SIM_MOST_DEVICES; i++) runtime_limits_reset(&runtime.devices[i]);
 }
 

@@ -177,6 +177,8 @@ typedef enum runtime_need {
 // The device of the calling thread, which cudaSetDevice sets: enter begins with it.
 int runtime_thread_device(void);
 void runtime_thread_device_set(int device);
+// How many devices there are: until the first one is opened, what the environment says now.
+int runtime_devices(void);
 static inline bool runtime_has_device(int device) {
     return device >= 0 && device < runtime.device_count;
 }
