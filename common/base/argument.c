@@ -21,7 +21,7 @@ static const char *closing(const char *open) {
 // What follows the name of the function in its definition: "(", up to ")". NULL: none.
 static const char *find_parameters(const char *source, const char *function, const char **out_end) {
     size_t length = strlen(function);
-    for (const char *at = source; (at = strstr(at, function)); at += length) {
+    for (const char *at = source; length && (at = strstr(at, function)); at += length) {
         bool word = (at == source || !is_word(at[-1])) && !is_word(at[length]);
         const char *open = at + length + strspn(at + length, " \t\r\n");
         const char *end = word && *open == '(' ? closing(open) : NULL;

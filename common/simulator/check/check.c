@@ -97,6 +97,17 @@ static void free_blocks(sim_checker *checker) {
     checker->block_count = 0;
 }
 
+// What is of a launch.
+static void free_launch(sim_checker *checker) {
+    free_blocks(checker);
+    check_log_free(checker->log);
+    check_log_free(checker->relaxed);
+    free(checker->first_site);
+    free(checker->owners);
+    free(checker->runs);
+    free(checker->doubts);
+}
+
 static void unmap_cells(sim_checker *checker) {
     check_streams_moved(checker);
     if (checker->global.count)
@@ -106,24 +117,18 @@ static void unmap_cells(sim_checker *checker) {
 
 void sim_checker_free(sim_checker *checker) {
     if (!checker) return;
-    free_blocks(checker);
+    free_launch(checker);
     unmap_cells(checker);
     if (checker->written_bytes) munmap(checker->written, checker->written_bytes / 8);
     for (check_know *know = checker->clock.spare, *next; know; know = next) {
         memcpy(&next, know->at, sizeof next);
         free(know);
     }
-    check_log_free(checker->log);
-    check_log_free(checker->relaxed);
     check_streams_free(checker);
     free(checker->row_notes);
-    free(checker->first_site);
-    free(checker->owners);
-    free(checker->runs);
     free(checker->numbers);
     free(checker->findings);
     free(checker->notes);
-    free(checker->doubts);
     free(checker->host_reads);
     free(checker);
 }
@@ -301,7 +306,12 @@ static bool prepare_cells(sim_checker *checker) {
 
 static bool prepare_blocks(sim_checker *checker, const sim_grid *grid) {
     uint64_t count = sim_launch_cluster_blocks(grid->launch);
-    if (grid->launch->config.cooperative || grid->resident) count = sim_launch_blocks(grid->launch);
+    uint64_t all = sim_launch_blocks(grid->launch);
+    if (grid->launch->config.cooperative || grid->resident) count = all;
+    // Those of a grid that waits may become alive together (sim_grid_widen), and without intervals
+    // no note of theirs is open when it is set aside.
+    if (grid->waits && count < all) count = all < SIM_WIDEN_CHECKED ? all : SIM_WIDEN_CHECKED;
+    if (grid->waits && count < 2) count = 2;
     if (count > 1 || checker->block_count != 1) {
         free_blocks(checker);
         checker->blocks = calloc(count, sizeof *checker->blocks);
@@ -313,7 +323,7 @@ static bool prepare_blocks(sim_checker *checker, const sim_grid *grid) {
 
 // Long before times run out in the middle of a launch, they start again between two.
 static void renew_times(sim_checker *checker) {
-    if (checker->clock.now > CHECK_TIME_MAX / 2) {
+    if (checker->clock.now > CHECK_TIME_MAX / 2 && checker->parked == 0) {
         unmap_cells(checker);
         free_blocks(checker);
         checker->clock.now = 1;
@@ -389,6 +399,78 @@ void sim_checker_launch_end(sim_checker *checker, const sim_grid_result *result,
     checker->grid = NULL;
     checker->current = NULL;
 }
+
+// ---- launches that are set aside ----------------------------------------------------------------
+
+// What is of the running launch, and what is of that which was checked before it.
+struct check_parked {
+    sim_checker other; // only what is of one launch
+    uint32_t shift, call;
+    bool any_strong, watches_all;
+};
+
+static void swap_launch(sim_checker *a, sim_checker *b) {
+    char *left = (char *)&a->grid, *right = (char *)&b->grid, piece[4096];
+    size_t bytes = sizeof *a - offsetof(sim_checker, grid);
+    for (size_t at = 0; at < bytes; at += sizeof piece) {
+        size_t each = bytes - at < sizeof piece ? bytes - at : sizeof piece;
+        memcpy(piece, left + at, each);
+        memcpy(left + at, right + at, each);
+        memcpy(right + at, piece, each);
+    }
+}
+
+static check_parked *new_parked(void) {
+    check_parked *parked = calloc(1, sizeof *parked);
+    if (parked) parked->other.log = check_log_new();
+    if (parked) parked->other.relaxed = check_log_new();
+    if (!parked || (parked->other.log && parked->other.relaxed)) return parked;
+    free_launch(&parked->other);
+    free(parked);
+    return NULL;
+}
+
+check_parked *sim_checker_launch_park(sim_checker *checker, check_parked *parked, sim_queue queue) {
+    if (!parked) parked = new_parked();
+    if (!parked) return NULL;
+    const sim_grid *grid = checker->grid;
+    parked->call = checker->streams->now.call;
+    checker->grid = NULL; // what streams are told of is no kernel's
+    sim_checker_launch_done(checker, queue);
+    checker->grid = grid;
+    parked->shift = checker->global.shift;
+    parked->any_strong = checker->global.any_strong;
+    parked->watches_all = checker->observer.watches_all;
+    swap_launch(checker, &parked->other);
+    checker->parked++;
+    return parked;
+}
+
+// What it did before counts as of an earlier launch in its stream: that can hide a race, never make
+// one up.
+void sim_checker_launch_take_up(sim_checker *checker, check_parked *parked, sim_queue queue) {
+    checker->parked--;
+    const sim_launch *launch = parked->other.grid ? parked->other.grid->launch : NULL;
+    sim_checker_launch_submit(checker, queue, launch->program, launch->function);
+    checker->streams->now.call = parked->call;
+    swap_launch(checker, &parked->other);
+    if (checker->global.shift != parked->shift) check_streams_moved(checker);
+    checker->global.shift = parked->shift;
+    checker->global.any_strong = parked->any_strong;
+    checker->observer.watches_all = parked->watches_all;
+    checker->clock.touched = true;
+    checker->launch_begin = checker->run_begin = check_clock_advance(&checker->clock);
+    checker->current = NULL;
+}
+
+void sim_checker_parked_free(sim_checker *checker, check_parked *parked) {
+    if (!parked) return;
+    free_launch(checker);
+    swap_launch(checker, &parked->other);
+    free(parked);
+}
+
+// ---- other findings -----------------------------------------------------------------------------
 
 void sim_checker_host_finding(sim_checker *checker, sim_check_class kind, const char *text) {
     for (uint32_t i = 0; i < checker->finding_count; i++)

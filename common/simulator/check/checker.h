@@ -49,6 +49,13 @@ sim_status sim_checker_launch_begin(sim_checker *checker, sim_grid *grid,
                                     const sim_check_descent *descent, kl_error *err);
 void sim_checker_launch_end(sim_checker *checker, const sim_grid_result *result,
                             double host_seconds);
+// A launch that is set aside while others run, and goes on: what is known of it meanwhile. Between
+// them it is a piece of work of its stream of its own. parked: NULL at first. NULL: no host memory.
+typedef struct check_parked check_parked;
+check_parked *sim_checker_launch_park(sim_checker *checker, check_parked *parked, sim_queue queue);
+void sim_checker_launch_take_up(sim_checker *checker, check_parked *parked, sim_queue queue);
+// It has gone on, and ended. Accepts NULL.
+void sim_checker_parked_free(sim_checker *checker, check_parked *parked);
 // A launch failed before it ran, and the program did not read its error.
 void sim_checker_unchecked_launch(sim_checker *checker, const sim_program *program,
                                   const sim_function *function, const char *text);

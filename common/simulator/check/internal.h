@@ -199,7 +199,33 @@ struct sim_checker {
     sim_memory *memory;
     uint64_t most_elements; // as in sim_options
     sim_observer observer;
-    check_race_fn race_access;         // race.c
+    check_race_fn race_access; // race.c
+    check_clock clock;
+    check_cells global;
+    uint64_t *written; // a bit for each byte from SIM_GLOBAL_BASE
+    uint64_t written_bytes;
+    sim_row_notes *row_notes;
+    uint32_t parked; // launches that are set aside
+
+    check_number *numbers;
+    uint32_t number_count, number_capacity;
+
+    sim_finding *findings;
+    check_note *notes; // [CHECK_FINDINGS], beside `findings`
+    uint32_t finding_count;
+    uint64_t left_out;
+    uint64_t launches, warp_instructions;
+    double host_seconds;
+    bool times_exhausted;
+    uint32_t depends; // sim_dependence as bits, of all launches
+    bool blind;       // no memory to keep what was written: nothing is said of it any more
+    bool faulted;     // a kernel has stopped: nothing can be freed after it
+    uint64_t *host_reads;
+    uint32_t host_read_count, host_read_capacity;
+    struct check_streams *streams; // streams.c
+    const uint8_t *touched;        // its flags: whether a kernel accessed a page of 4096 bytes
+
+    // ---- From here on: of the running launch of the host (sim_checker_launch_park) ----
     const sim_grid *grid;              // running
     uint32_t launch;                   // its index
     uint32_t *first_site;              // by function of the program; site = first_site + pc
@@ -210,8 +236,8 @@ struct sim_checker {
     bool read_only;       // it has loads by the read-only path
     bool active_lanes;    // it asks which lanes are active
     bool of_block;        // it has strong accesses to device memory of the scope of a block
+    bool strayed;         // a block has: what it does then follows from that
 
-    check_clock clock;
     uint32_t launch_begin; // time; records before it are of earlier launches of the host
     uint32_t run_begin;    // records before it are of earlier grids
     check_run *runs;       // grids of this launch of the host, the last of them running
@@ -219,25 +245,15 @@ struct sim_checker {
     bool exhausted; // time has run out in this launch: no more races
     check_log *log;
     check_log *relaxed; // what relaxed stores tell of the reads before them
-    check_cells global;
-    uint64_t *written; // a bit for each byte from SIM_GLOBAL_BASE
-    uint64_t written_bytes;
 
     check_block *blocks; // one; a cluster's; all of the grid in cooperative launches
     uint64_t block_count;
     check_block *current;
-    uint32_t current_since; // time since which `current` has been running
-    sim_row_notes *row_notes;
+    uint32_t current_since;  // time since which `current` has been running
     int32_t interval_credit; // below 0: intervals have not paid lately
     check_owner *owners;
     uint64_t owner_count, owner_capacity;
 
-    check_number *numbers;
-    uint32_t number_count, number_capacity;
-
-    sim_finding *findings;
-    check_note *notes; // [CHECK_FINDINGS], beside `findings`
-    uint32_t finding_count;
     check_doubt *doubts;
     uint32_t doubt_count;
     uint64_t read_doubts;               // those with of_read, bit i for number i + 1
@@ -246,20 +262,8 @@ struct sim_checker {
     bool guessed;                       // any
     uint64_t synced[CHECK_SITES / 64];  // strong accesses and fences that this launch has executed
     bool any_synced;
-    uint64_t left_out;
     check_pair pairs[CHECK_PAIRS];
     check_behind behind[CHECK_BEHIND];
-    uint64_t launches, warp_instructions;
-    double host_seconds;
-    bool times_exhausted;
-    uint32_t depends; // sim_dependence as bits, of all launches
-    bool blind;       // no memory to keep what was written: nothing is said of it any more
-    bool strayed;     // a block of this launch has: what it does then follows from that
-    bool faulted;     // a kernel has stopped: nothing can be freed after it
-    uint64_t *host_reads;
-    uint32_t host_read_count, host_read_capacity;
-    struct check_streams *streams; // streams.c
-    const uint8_t *touched;        // its flags: whether a kernel accessed a page of 4096 bytes
 };
 
 // streams.c, for check.c; false: no memory.

@@ -17,6 +17,7 @@ struct inprocess_held {
     sim_executor *executor;
     sim_grid_state state; // when it ran last
     bool others_ran;      // since then
+    check_parked *checks; // what these know of it while others run
     bool follows;         // its fault is that of an earlier one, with which it waits
 };
 
@@ -24,7 +25,7 @@ struct inprocess_held {
 bool inprocess_may_wait(const inprocess_engine *engine, const sim_launch *launch) {
     const sim_bound *bound = launch->function->bound;
     return launch->config.streams && bound->polls && !bound->calls_runtime && !bound->clock &&
-           !launch->refusal && !engine->options.debugger && !engine->checker;
+           !launch->refusal && !engine->options.debugger;
 }
 
 static void free_held(inprocess_held *held) {
@@ -56,28 +57,42 @@ static void give_back(inprocess_engine *self, inprocess_held *held) {
     self->spare_held = held;
 }
 
-static void go_on(inprocess_engine *self, inprocess_held *held) {
-    uint32_t before = inprocess_use(self, held->launch.config.device);
-    bool wrote;
+// Returns the device in use before.
+static uint32_t take_up(inprocess_engine *self, inprocess_held *held) {
     held->run.start = kl_now_s();
+    if (held->checks)
+        sim_checker_launch_take_up(self->checker, held->checks, held->launch.config.queue);
     inprocess_write_observer(self, &held->run.grid); // whose accesses these are
-    held->state = sim_grid_go_on(held->executor, held->others_ran, &wrote);
+    return inprocess_use(self, held->launch.config.device);
+}
+
+static void set_aside(inprocess_engine *self, inprocess_held *held, uint32_t before) {
+    if (self->checker)
+        held->checks =
+            sim_checker_launch_park(self->checker, held->checks, held->launch.config.queue);
     held->run.host_seconds += kl_now_s() - held->run.start;
+    inprocess_use(self, before);
+}
+
+static void go_on(inprocess_engine *self, inprocess_held *held) {
+    uint32_t before = take_up(self, held);
+    bool wrote;
+    held->state = sim_grid_go_on(held->executor, held->others_ran, &wrote);
     held->others_ran = false;
     for (inprocess_held *other = self->held; wrote && other; other = other->next)
         other->others_ran = other->others_ran || other != held;
-    inprocess_use(self, before);
+    set_aside(self, held, before);
 }
 
 static sim_status end(inprocess_engine *self, inprocess_held *held, sim_launch_result *out_result,
                       kl_error *err) {
-    uint32_t before = inprocess_use(self, held->launch.config.device);
-    held->run.start = kl_now_s();
+    uint32_t before = take_up(self, held);
     held->run.function = inprocess_function_of(self, held->handle);
     sim_grid_end(held->executor, &held->run.result);
     if (held->follows) held->run.result.fault.text[0] = '\0';
     sim_status status = inprocess_run_end(self, &held->run, out_result, err);
     inprocess_launch_done(self, &held->launch, out_result);
+    if (self->checker) sim_checker_parked_free(self->checker, held->checks);
     give_back(self, held);
     inprocess_use(self, before);
     return status;
@@ -142,11 +157,11 @@ static bool all_are(const inprocess_engine *self, sim_grid_state state) {
 static bool widen(inprocess_engine *self) {
     bool any = false;
     for (inprocess_held *held = self->held; self->held->next && held; held = held->next) {
-        uint32_t before = inprocess_use(self, held->launch.config.device);
+        uint32_t before = take_up(self, held);
         bool widened = sim_grid_widen(held->executor);
+        set_aside(self, held, before);
         if (widened) held->state = SIM_GRID_IDLES;
         any = any || widened;
-        inprocess_use(self, before);
     }
     return any;
 }
@@ -189,6 +204,10 @@ sim_status inprocess_launch_go_on(sim_engine *engine, uint32_t patience,
 void inprocess_held_free(inprocess_engine *engine) {
     for (inprocess_held *held; (held = engine->held);) {
         engine->held = held->next;
+        if (engine->checker && held->checks) {
+            sim_checker_launch_take_up(engine->checker, held->checks, held->launch.config.queue);
+            sim_checker_parked_free(engine->checker, held->checks);
+        }
         sim_grid_result_free(&held->run.result);
         sim_warp_traces_free(held->run.traces);
         free_held(held);

@@ -19,7 +19,8 @@ enum {
     CHUNKS_A_WORKER = 16,
     CHUNK_MAX = 64,
     RESIDENT_KEPT = 512, // blocks: more than a cooperative launch of one block an SM has
-    DRAWS_A_BLOCK = 256  // after so many of each on average blocks draw without order
+    DRAWS_A_BLOCK = 256, // after so many of each on average blocks draw without order
+    QUIET_ROUNDS = 16 // without a change of memory, after which a grid that waits lets others run
 };
 
 // ---- Handing out blocks ----
@@ -248,7 +249,7 @@ static sim_grid_state go_on_together(sim_worker *worker, sim_together *all) {
         }
         if (!all->moved && let_draw(all->blocks, all->done, all->count)) {
             if (++all->draws > DRAWS_A_BLOCK * all->count) stop_order(all->blocks, all->count);
-        } else if (!all->moved && waits) {
+        } else if (waits && (!all->moved || worker->watch.steps > QUIET_ROUNDS * all->count)) {
             return SIM_GRID_IDLES;
         }
     }
@@ -549,6 +550,7 @@ uint64_t sim_grid_executed(const sim_executor *executor) {
 bool sim_grid_widen(sim_executor *executor) {
     sim_together *all = executor->together;
     uint64_t more = all->total - all->next, rest = all->most - all->count;
+    if (executor->job.grid->observer && all->total > SIM_WIDEN_CHECKED) return false;
     if (more > rest) more = rest;
     more = begin_blocks(&executor->workers[0], all->blocks + all->count, all->next, more);
     all->count += more;

@@ -151,29 +151,6 @@ static bool is_chain(const struct CUgraph_st *graph) {
     return true;
 }
 
-// The line that a node runs in: that of a node it waits for, which no other one goes on in, or its
-// own. It comes after all that it waits for, or what was in the stream before the graph.
-static void order_node(struct CUgraphNode_st *node, sim_queue start) {
-    if (!node->end) node->end = runtime_order_name(SIM_QUEUE_EVENT);
-    struct CUgraphNode_st *follows = NULL;
-    for (size_t i = 0; i < node->before.count; i++) {
-        node->before.nodes[i]->has_next = true;
-        if (!follows && !node->before.nodes[i]->goes_on) follows = node->before.nodes[i];
-    }
-    node->goes_on = node->has_next = false;
-    if (follows) {
-        follows->goes_on = true;
-        node->line = follows->line;
-    } else {
-        if (!node->own_line) node->own_line = runtime_order_name(SIM_QUEUE_NODES);
-        node->line = node->own_line;
-    }
-    for (size_t i = 0; i < node->before.count; i++)
-        if (node->before.nodes[i] != follows)
-            runtime_order_after(node->line, node->before.nodes[i]->end);
-    if (node->before.count == 0) runtime_order_after(node->line, start);
-}
-
 static cudaError_t run_graph(struct CUgraph_st *graph, runtime_queue *queue, runtime_task *start,
                              runtime_task **out_end);
 
@@ -231,7 +208,7 @@ static cudaError_t assign_conditions(const struct CUgraph_st *graph) {
 // What is to be done when all that the node waits for is done. *out_held false: it is. A condition
 // is looked at by the host, which waits for that here.
 static cudaError_t hold_node(struct CUgraphNode_st *node, const runtime_queue *own,
-                             runtime_task *start, bool *out_held) {
+                             runtime_task *start, sim_queue first, bool *out_held) {
     runtime_work work = {.type = cudaGraphNodeTypeEmpty};
     bool is_condition = node->work.type == cudaGraphNodeTypeConditional;
     *out_held = start && node->before.count == 0;
@@ -253,15 +230,17 @@ static cudaError_t hold_node(struct CUgraphNode_st *node, const runtime_queue *o
         return runtime_task_wait(task);
     }
     runtime_task *end = task;
+    runtime_task_begins(task, node, first);
     if (is_graph) {
         runtime_queue inner = *own;
+        if (first) inner.order = node->own_line;
         status = run_graph(node->work.graph, &inner, task, &end);
     }
-    runtime_task_of_node(end, node);
+    runtime_task_of_node(end, node, first);
     return status;
 }
 
-static cudaError_t run_node(struct CUgraphNode_st *node, runtime_queue *own) {
+static cudaError_t run_node(struct CUgraphNode_st *node, runtime_queue *own, sim_queue first) {
     runtime_held held = {.number = 0};
     runtime_task *end = NULL;
     cudaError_t status = cudaSuccess;
@@ -274,7 +253,7 @@ static cudaError_t run_node(struct CUgraphNode_st *node, runtime_queue *own) {
         end = runtime_task_held(&held, own);
         if (!end) status = cudaErrorMemoryAllocation;
     }
-    if (end) runtime_task_of_node(end, node);
+    if (end) runtime_task_of_node(end, node, first);
     node->end_of_run = (runtime_moment){own->ready.us, own->ready.span, SIM_CAUSE_GRAPH};
     return status;
 }
@@ -317,24 +296,23 @@ static cudaError_t run_graph(struct CUgraph_st *graph, runtime_queue *queue, run
             if (node->before.nodes[k]->end_of_run.us > own.ready.us)
                 own.ready = node->before.nodes[k]->end_of_run;
         runtime_use(node->device);
-        cudaError_t status = hold_node(node, &own, start, &held);
+        cudaError_t status = hold_node(node, &own, start, first, &held);
         if (status) return status;
         if (held) continue;
         if (ordered) {
-            order_node(node, first);
+            runtime_node_order(node, first);
             own.order = node->line;
         }
-        status = run_node(node, &own);
+        status = run_node(node, &own, first);
         if (status) return status;
-        if (ordered) runtime_order_after(node->end, node->line);
+        if (ordered && !node->task) runtime_order_after(node->end, node->line);
         if (own.ready.us > end.us) end = own.ready;
     }
     queue->ready = end;
-    for (size_t i = 0; ordered && i < graph->nodes.count; i++)
-        if (!graph->nodes.nodes[i]->has_next)
-            runtime_order_after(queue->order, graph->nodes.nodes[i]->end);
-    runtime_order_gone(first);
-    return end_graph(graph, end, start, out_end);
+    cudaError_t status = end_graph(graph, end, start, out_end);
+    if (*out_end) runtime_task_ends(*out_end, graph, queue->order, first);
+    else runtime_graph_order(graph, queue->order, first);
+    return status;
 }
 
 // What has to be done before the graph begins; *out_start NULL: nothing. Memory and conditions of

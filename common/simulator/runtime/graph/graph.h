@@ -234,10 +234,20 @@ runtime_task *runtime_task_held(const runtime_held *held, const runtime_queue *q
 void runtime_task_after(runtime_task *task, runtime_task *earlier);
 // The same for what is before it in a stream; it is the stream's last then.
 void runtime_task_in_stream(runtime_task *task, struct CUstream_st *stream);
-void runtime_task_of_node(runtime_task *task, struct CUgraphNode_st *node);
+// A node begins with a task, and is done with it or another one. first: for the checks, what is
+// before the graph; 0: the node is work of its stream.
+void runtime_task_begins(runtime_task *task, struct CUgraphNode_st *node, sim_queue first);
+void runtime_task_of_node(runtime_task *task, struct CUgraphNode_st *node, sim_queue first);
+// With it all nodes of a graph are done, of which the checks are told.
+void runtime_task_ends(runtime_task *task, const struct CUgraph_st *graph, sim_queue order,
+                       sim_queue first);
 // With it the last launch of an executable graph is done, which `ended` is told.
 void runtime_task_ends_graph(runtime_task *task, struct CUgraphExec_st *exec,
                              void (*ended)(struct CUgraphExec_st *exec));
+
+// What the checks are told before a node of a graph runs, and when all have.
+void runtime_node_order(struct CUgraphNode_st *node, sim_queue first);
+void runtime_graph_order(const struct CUgraph_st *graph, sim_queue order, sim_queue first);
 
 // Whether what is put into the stream now has to wait for a task.
 bool runtime_stream_is_held(const struct CUstream_st *stream);

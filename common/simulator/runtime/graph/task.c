@@ -13,9 +13,11 @@ struct runtime_task {
     runtime_work work;
     runtime_queue own, *queue; // that of a stream, or its own
     struct CUstream_st *stream;
-    struct CUgraphNode_st *node;
-    struct CUgraphExec_st *exec; // with it a launch of this ends, and `ended` is told
+    struct CUgraphNode_st *begins, *node; // a node that begins with it; that is done with it
+    struct CUgraphExec_st *exec;          // with it a launch of this ends, and `ended` is told
     void (*ended)(struct CUgraphExec_st *exec);
+    const struct CUgraph_st *graph; // all nodes of which are done with it
+    sim_queue first;                // for the checks: what is before its graph
     int device;
     runtime_way way;
     runtime_moment submitted; // the host's time
@@ -108,9 +110,23 @@ void runtime_task_in_stream(runtime_task *task, struct CUstream_st *stream) {
     stream->last = task;
 }
 
-void runtime_task_of_node(runtime_task *task, struct CUgraphNode_st *node) {
+void runtime_task_begins(runtime_task *task, struct CUgraphNode_st *node, sim_queue first) {
+    task->begins = node;
+    task->first = first;
+    if (first && !node->own_line) node->own_line = runtime_order_name(SIM_QUEUE_NODES);
+}
+
+void runtime_task_of_node(runtime_task *task, struct CUgraphNode_st *node, sim_queue first) {
     task->node = node;
+    task->first = first;
     node->task = task;
+}
+
+void runtime_task_ends(runtime_task *task, const struct CUgraph_st *graph, sim_queue order,
+                       sim_queue first) {
+    task->graph = graph;
+    task->own.order = order;
+    task->first = first;
 }
 
 void runtime_task_ends_graph(runtime_task *task, struct CUgraphExec_st *exec,
@@ -162,6 +178,40 @@ cudaError_t runtime_stream_put_wait(struct CUstream_st *stream, struct CUevent_s
     return status;
 }
 
+// ---- what the checks are told of graphs ---------------------------------------------------------
+
+// The line that a node runs in: that of a node it waits for, which no other one goes on in, or its
+// own. It comes after all that it waits for, or what was in the stream before the graph.
+void runtime_node_order(struct CUgraphNode_st *node, sim_queue start) {
+    if (!node->end) node->end = runtime_order_name(SIM_QUEUE_EVENT);
+    struct CUgraphNode_st *follows = NULL;
+    bool is_graph = node->work.type == cudaGraphNodeTypeGraph; // whose nodes may be named already
+    for (size_t i = 0; i < node->before.count; i++) {
+        node->before.nodes[i]->has_next = true;
+        if (!follows && !is_graph && !node->before.nodes[i]->goes_on)
+            follows = node->before.nodes[i];
+    }
+    node->goes_on = node->has_next = false;
+    if (follows) {
+        follows->goes_on = true;
+        node->line = follows->line;
+    } else {
+        if (!node->own_line) node->own_line = runtime_order_name(SIM_QUEUE_NODES);
+        node->line = node->own_line;
+    }
+    for (size_t i = 0; i < node->before.count; i++)
+        if (node->before.nodes[i] != follows)
+            runtime_order_after(node->line, node->before.nodes[i]->end);
+    if (node->before.count == 0) runtime_order_after(node->line, start);
+}
+
+void runtime_graph_order(const struct CUgraph_st *graph, sim_queue order, sim_queue first) {
+    for (size_t i = 0; first && i < graph->nodes.count; i++)
+        if (!graph->nodes.nodes[i]->has_next)
+            runtime_order_after(order, graph->nodes.nodes[i]->end);
+    runtime_order_gone(first);
+}
+
 // ---- done ---------------------------------------------------------------------------------------
 
 static bool is_join(const runtime_task *task) {
@@ -193,6 +243,8 @@ static void finish(runtime_task *task, cudaError_t status) {
         task->node->task = NULL;
         task->node->end_of_run = end;
     }
+    if (task->node && task->first) runtime_order_after(task->node->end, task->node->line);
+    if (task->graph) runtime_graph_order(task->graph, task->own.order, task->first);
     for (size_t i = 0; i < task->count; i++) {
         runtime_task *follower = task->followers[i];
         follower->waiting--;
@@ -227,6 +279,10 @@ static bool do_next(void) {
     while (task && (task->waiting || task->held.number)) task = task->next;
     if (!task) return false;
     task->held.kernel = NULL;
+    if (task->begins && task->first) {
+        runtime_node_order(task->begins, task->first);
+        task->own.order = task->begins->line;
+    }
     bool is_gone = runtime.unloading && task->work.type == cudaGraphNodeTypeHost;
     cudaError_t status = is_join(task) || is_gone ? cudaSuccess : at_its_time(task, NULL, NULL);
     if (status || !task->held.number) finish(task, status);
