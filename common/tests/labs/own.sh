@@ -3,14 +3,15 @@
 # finds nothing in it, and it reaches what the page asks for: the bounds of the paragraph that begins with **Target.**, such as "at
 # most 40,000" or "at least 4", in order. The solution's lines "// counts:" have one count for each: "KEY" or "KEY/KEY" or
 # "KEY/NUMBER", where KEY is a counter of `ladder profile --json`, summed over the launches, or else a number of its launches, the
-# largest (time_us, grid:0).
+# largest (time_us, grid:0). "// devices: 2": on so many.
 set -eu
 nvcc=$1 source=$2 work=$3 ladder=$4 page=$5 kit=$6
 mkdir -p "$work"
 "$nvcc" -cudart shared -lineinfo "$source" -o "$work/own"
-"$ladder" check -- "$work/own" >"$work/check" || true
+devices=$(sed -n 's,^// devices: ,,p' "$source")
+"$ladder" check --devices "${devices:-1}" -- "$work/own" >"$work/check" || true
 grep -q '^no findings in [0-9,]* launch' "$work/check" || { cat "$work/check"; exit 1; }
-"$ladder" profile --json "$work/own.json" -- "$work/own" >/dev/null
+"$ladder" profile --devices "${devices:-1}" --json "$work/own.json" -- "$work/own" >/dev/null
 awk -f "$kit/common/tests/json.awk" "$work/own.json" >"$work/paths"
 sed -n '/^\*\*Target\.\*\*/,/^$/p' "$page" | tr '\n' ' ' | grep -oE '[Aa]t (most|least) +[0-9][0-9,.]*' >"$work/bounds"
 sed -n 's,^// counts: ,,p' "$source" | tr ' ' '\n' >"$work/counts"
