@@ -356,6 +356,7 @@ static void put_measured(const ladder_trace *trace, const ladder_trace *measured
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         double us = measured->totals.value[rows[i].counter],
                model_us = trace->totals.value[rows[i].counter];
+        if (us == 0 && model_us == 0) continue;
         fprintf(out, "%-32s%12s%12s", rows[i].name, kl_format_us(us, time, sizeof time),
                 kl_format_us(model_us, other, sizeof other));
         if (us > 0) fprintf(out, "%20.2f", model_us / us);

@@ -134,7 +134,7 @@ static void take_resources(inprocess_module *module, const uint8_t *image, size_
         function->cubin_barriers = kernel->barriers;
         if (same_ptx && !function->refusal) {
             sim_machine_match(program->arena, function, cubin, kernel);
-            sim_machine_weigh(program->arena, function, kernel);
+            sim_machine_keep(program->arena, function, kernel);
             sim_bind_machine(function);
             inprocess_code_take(module->code, i, cubin, kernel);
         }

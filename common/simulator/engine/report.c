@@ -306,6 +306,15 @@ static void fill_times(inprocess_engine *engine, const launch_run *run,
 
 // ---- a report -----------------------------------------------------------------------------------
 
+// The first time that a kernel is counted, which a program may ask for at any time.
+static void weigh(inprocess_engine *engine, const launch_run *run) {
+    sim_program *program = engine->modules[run->function->module].program;
+    const sim_recorded *recorded = &run->result.recorded;
+    for (uint32_t f = 0; f < recorded->function_count; f++)
+        if (recorded->counts[f].by_pc && program->functions[f].machine_code)
+            sim_machine_weigh(program->arena, &program->functions[f]);
+}
+
 static sim_status fill(inprocess_engine *engine, launch_run *run, sim_launch_report *report,
                        kl_error *err) {
     const sim_recorded *recorded = &run->result.recorded;
@@ -317,6 +326,7 @@ static sim_status fill(inprocess_engine *engine, launch_run *run, sim_launch_rep
         report->totals.value[SIM_COUNTER_INST] = recorded->warp_instructions;
         return SIM_OK;
     }
+    weigh(engine, run);
     bool models = !engine->options.uncached;
     sim_cache_result cache = {0};
     if (models) TRY(replay_caches(engine, run, &cache, err));

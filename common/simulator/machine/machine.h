@@ -243,7 +243,11 @@ void sim_machine_list(sim_arena *arena, sim_function *function, const sim_cubin_
 // Worked example: `if (i < n) y[i] = ..` is, in machine code, 7 instructions, an EXIT with a
 // predicate, and 11 more. Every warp executes the first 8; the 11 are executed by the warps that
 // come to the PTX instruction behind the branch.
-void sim_machine_weigh(sim_arena *arena, sim_function *function, const sim_cubin_kernel *kernel);
+//
+// That takes a while: sim_machine_keep keeps the code, and sim_machine_weigh looks at it when a
+// launch is counted first.
+void sim_machine_keep(sim_arena *arena, sim_function *function, const sim_cubin_kernel *kernel);
+void sim_machine_weigh(sim_arena *arena, sim_function *function);
 
 // The machine instructions of a function by the PTX ones that they came from.
 typedef struct machine_index {

@@ -332,16 +332,28 @@ static void begin(walk *w, const sim_function *function, const sim_cubin_kernel 
     for (uint32_t i = 0; i < MOST; i++) w->branch[i] = w->reconverge_pc[i] = NOWHERE;
 }
 
-void sim_machine_weigh(sim_arena *arena, sim_function *function, const sim_cubin_kernel *kernel) {
-    uint32_t code = function->code_count;
+void sim_machine_keep(sim_arena *arena, sim_function *function, const sim_cubin_kernel *kernel) {
     size_t count = kernel->code_bytes / SIM_MACHINE_BYTES;
-    walk *w = count > 0 && count <= MOST && code > 0 ? malloc(sizeof *w) : NULL;
+    if (count == 0 || count > MOST || function->code_count == 0) return;
+    uint8_t *code = sim_arena_array(arena, kernel->code_bytes, 1);
+    if (!code) return;
+    memcpy(code, kernel->code, kernel->code_bytes);
+    function->machine_code = code;
+    function->machine_code_bytes = (uint32_t)kernel->code_bytes;
+}
+
+void sim_machine_weigh(sim_arena *arena, sim_function *function) {
+    const sim_cubin_kernel kernel = {.code = function->machine_code,
+                                     .code_bytes = function->machine_code_bytes};
+    uint32_t code = function->code_count;
+    walk *w = kernel.code ? malloc(sizeof *w) : NULL;
     uint32_t *from = w ? calloc(code + 1, sizeof *from) : NULL;
     bool laid = false;
+    function->machine_code = NULL;
     for (int loosely = 0; from && loosely < 2 && !laid; loosely++) {
         const reconvergence none = {.open = {false}};
         uint32_t steps = 0;
-        begin(w, function, kernel, loosely);
+        begin(w, function, &kernel, loosely);
         w->steps = &steps;
         laid = lay(w, 0, 0, none) && reconverges_once(w);
     }

@@ -230,6 +230,9 @@ typedef struct sim_function {
     const sim_machine_op *machine; // [machine_count], in the order of the code; NULL: not known
     uint32_t machine_count;        // of `machine`
     const sim_machine_weight *machine_weights; // [code_count]; NULL: not known
+    // Machine code from which they can be found, once somebody asks; NULL: none, or they were.
+    const uint8_t *machine_code;
+    uint32_t machine_code_bytes; // of `machine_code`
     // From the cubin, filled by the engine; registers 0: no cubin.
     uint32_t cubin_registers, cubin_shared_bytes, cubin_local_bytes, cubin_code_bytes;
     uint32_t cubin_barriers;

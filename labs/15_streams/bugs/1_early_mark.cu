@@ -29,8 +29,7 @@ static int run(float *h_x, float *h_y) {
         size_t bytes = streams_frame_bytes(CHUNK);
         if (k >= SLOTS) STREAMS_TRY(cudaStreamWaitEvent(in, is_out[s], 0));
         STREAMS_TRY(cudaEventRecord(is_in[s], in));
-        STREAMS_TRY(
-            cudaMemcpyAsync(d_slot, h_from, bytes, cudaMemcpyHostToDevice, in));
+        STREAMS_TRY(cudaMemcpyAsync(d_slot, h_from, bytes, cudaMemcpyHostToDevice, in));
         STREAMS_TRY(cudaStreamWaitEvent(work, is_in[s], 0));
         STREAMS_TRY(streams_filter(d_slot, CHUNK, d_state, work));
         STREAMS_TRY(cudaMemcpyAsync(h_y + k * ELEMS, d_slot, bytes, cudaMemcpyDeviceToHost, work));

@@ -57,7 +57,9 @@ static uint64_t weigh(sim_instr *instrs, uint32_t count, const machine_code *cod
     sim_cubin_kernel kernel = {.code = (const uint8_t *)code->words,
                                .code_bytes = 16 * (size_t)code->count};
     sim_arena *arena = sim_arena_new(1 << 16);
-    sim_machine_weigh(arena, &paths, &kernel);
+    sim_machine_keep(arena, &paths, &kernel);
+    sim_machine_weigh(arena, &paths);
+    ck_assert_ptr_null(paths.machine_code);
     int64_t sum = paths.machine_weights ? 0 : -1;
     for (uint32_t pc = 0; paths.machine_weights && pc < count; pc++) {
         sum += paths.machine_weights[pc].executed * (int64_t)counts[pc];
