@@ -47,8 +47,10 @@ static char *read_source(const printer *p, const char *file) {
 static void put_line(const printer *p, const char *file, uint32_t number) {
     char line[LINE_MAX_BYTES], *text = read_source(p, file);
     if (!text) return;
-    if (line_of(text, number, line, sizeof line))
-        fprintf(p->out, "      %.*s\n", kl_line_columns(p->style, 7), line);
+    if (line_of(text, number, line, sizeof line)) {
+        fputs("      ", p->out);
+        kl_print_source(p->out, p->style, 6, line, (int)strlen(line));
+    }
     free(text);
 }
 
@@ -308,8 +310,13 @@ void ladder_finding_sides(const sim_finding *f, FILE *out) {
 void ladder_finding_heading(const sim_finding *f, const kl_style *style, const char *more,
                             FILE *out) {
     const char *tone = sim_check_is_warning(f->kind) ? "\033[33m" : "\033[31m";
-    fprintf(out, "%s%s%s: %s%s\n", style->colour ? tone : "", sim_check_name(f->kind),
-            style->colour ? "\033[0m" : "", sim_check_meaning(f->kind), more);
+    char text[512];
+    int used = (int)strlen(sim_check_name(f->kind)) + 2;
+    snprintf(text, sizeof text, "%s%s", sim_check_meaning(f->kind), more);
+    fprintf(out, "%s%s%s: ", style->colour ? tone : "", sim_check_name(f->kind),
+            style->colour ? "\033[0m" : "");
+    if (used + kl_text_width(text) <= style->width) fprintf(out, "%s\n", text);
+    else kl_print_wrapped(out, style, used, text);
 }
 
 const char *ladder_finding_text(const sim_finding *f, const ladder_finding_source *source,

@@ -127,6 +127,7 @@ enum kl_suite_flags {
     KL_TIME_SIM = 4, // timed on the simulator
     KL_TIME_GPU = 8, // timed on a GPU (checked there too)
     KL_BENCH = 16,   // timed on a GPU only with --bench: more sizes for comparison with a vendor
+    KL_BESIDE = 32,  // the checker beside `ladder run` looks at it, whatever its work
 };
 
 // One case of the suite; its seed is the problem's, or what --seed says.

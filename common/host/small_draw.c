@@ -131,38 +131,72 @@ static int gap_width(const kl_small_grid *grid) {
     return grid->gap > 0 ? (int)strlen(left_out) : 0;
 }
 
-static int matrix_width(const kl_small_grid *grid) {
+// Columns [from, to) of a matrix, as many as a line has room for, round the first wrong one.
+typedef struct span {
+    int from, to;
+} span;
+
+static int first_wrong(const kl_small_case *small, const kl_small_grid *like) {
+    for (int g = 0; g < small->count; g++) {
+        const kl_small_grid *grid = &small->grids[g];
+        if (grid->role != KL_SMALL_GOT || !is_like(grid, like)) continue;
+        for (int k = 0; k < grid->rows * grid->cols; k++)
+            if (grid->wrong[k]) return k % grid->cols;
+    }
+    return 0;
+}
+
+static span fit_columns(const kl_small_case *small, const kl_small_grid *grid, int room) {
+    int most = (room - 4 - gap_width(grid)) / (matrix_cell(grid) + 1);
+    if (most >= grid->cols) return (span){0, grid->cols};
+    if (most < 1) most = 1;
+    int from = first_wrong(small, grid) - most / 2;
+    if (from > grid->cols - most) from = grid->cols - most;
+    if (from < 0) from = 0;
+    return (span){from, from + most};
+}
+
+static int matrix_width(const kl_small_grid *grid, span shown) {
     int label = (int)strlen(label_of(grid)) + 12;
-    int cells = 4 + grid->cols * (matrix_cell(grid) + 1) + gap_width(grid);
+    int cells = 4 + (shown.to - shown.from) * (matrix_cell(grid) + 1) + gap_width(grid);
     return (label > cells ? label : cells) + GAP;
 }
 
 // A row of a matrix: -2 its name, -1 the indices of its columns. Returns the columns that it took.
-static int draw_row(const kl_small_grid *grid, int r, const kl_style *style, FILE *out) {
-    int width = matrix_cell(grid);
+static int draw_row(const kl_small_grid *grid, span shown, int r, const kl_style *style,
+                    FILE *out) {
+    int width = matrix_cell(grid), gap = 0;
     if (r == -2)
         return fprintf(out, "%s, %lld x %lld", label_of(grid), (long long)grid->all_rows,
                        (long long)grid->all_cols);
     if (r == -1) fprintf(out, "    ");
     else fprintf(out, "%3lld:", (long long)grid->first_row + r);
-    for (int c = 0; c < grid->cols; c++) {
-        bool last = c + 1 == grid->cols;
+    for (int c = shown.from; c < shown.to; c++) {
+        bool last = c + 1 == shown.to;
+        gap += (int)strlen(gap_before(grid, c));
         fputs(gap_before(grid, c), out);
         if (r == -1)
             fprintf(out, " %*lld%s", width - 1, (long long)index_of(grid, c), last ? "" : " ");
         else put_element(grid, r * grid->cols + c, width, last, style, out);
     }
-    bool marked = r >= 0 && grid->role == KL_SMALL_GOT && grid->wrong[(r + 1) * grid->cols - 1];
-    return 4 + grid->cols * (width + 1) + gap_width(grid) - !marked;
+    bool marked =
+        r >= 0 && grid->role == KL_SMALL_GOT && grid->wrong[r * grid->cols + shown.to - 1];
+    return 4 + (shown.to - shown.from) * (width + 1) + gap - !marked;
 }
 
 static void draw_matrices(const kl_small_case *small, const kl_style *style, int indent,
                           FILE *out) {
+    span shown[KL_SMALL_GRIDS];
+    int width[KL_SMALL_GRIDS];
+    for (int g = 0; g < small->count; g++) {
+        shown[g] = fit_columns(small, &small->grids[g], style->width - indent);
+        width[g] = matrix_width(&small->grids[g], shown[g]);
+    }
     for (int from = 0; from < small->count;) {
         int to = from, used = indent, rows = 0;
         while (to < small->count && is_matrix(&small->grids[to]) &&
-               (to == from || used + matrix_width(&small->grids[to]) <= style->width)) {
-            used += matrix_width(&small->grids[to]);
+               (to == from || used + width[to] <= style->width)) {
+            used += width[to];
             rows = small->grids[to].rows > rows ? small->grids[to].rows : rows;
             to++;
         }
@@ -172,9 +206,9 @@ static void draw_matrices(const kl_small_case *small, const kl_style *style, int
             for (int g = from; g < to; g++) {
                 if (r < small->grids[g].rows) {
                     fprintf(out, "%*s", due - at, "");
-                    at = due + draw_row(&small->grids[g], r, style, out);
+                    at = due + draw_row(&small->grids[g], shown[g], r, style, out);
                 }
-                due += matrix_width(&small->grids[g]);
+                due += width[g];
             }
             fputc('\n', out);
         }

@@ -82,6 +82,22 @@ bool kl_ladder_ok(const kl_ladder *ladder) {
     return any && (!ladder->has_vendor || kl_ladder_acceptable(&ladder->vendor));
 }
 
+// In a run arrays lie side by side, so that what lies far behind one is taken for a place behind its
+// neighbour; the checker keeps them apart. Where it names another one, that is said.
+static void name_array(kl_ladder_step *step, const kl_side_check *check) {
+    static const char word[] = " of argument ", last[] = " of the kernel";
+    char *wrong = strstr(step->text, word), *from = wrong;
+    const char *right = strstr(check->text, word), *end = right ? strstr(right, last) : NULL;
+    if (!wrong || !end || strncmp(check->text, "out-of-bounds", 13) != 0) return;
+    size_t bytes = (size_t)(end - right) + sizeof last - 1;
+    if (strncmp(wrong, right, bytes) == 0) return;
+    while (from > step->text && strncmp(from, " at ", 4) != 0) from--;
+    char rest[sizeof step->text];
+    snprintf(rest, sizeof rest, "%s", wrong + strcspn(wrong, "\n"));
+    snprintf(from, sizeof step->text - (size_t)(from - step->text), " outside%.*s%s", (int)bytes,
+             right, rest);
+}
+
 void kl_ladder_join_checks(kl_ladder *ladder) {
     kl_side_checks *checks = &ladder->checks;
     int kept = 0;
@@ -98,8 +114,10 @@ void kl_ladder_join_checks(kl_ladder *ladder) {
     checks->count = kept;
     for (int s = 0; s < ladder->count; s++)
         for (int i = 0; i < kept; i++)
-            if (checks->steps[i].step == ladder->steps[s].number)
+            if (checks->steps[i].step == ladder->steps[s].number) {
                 ladder->steps[s].check = &checks->steps[i];
+                if (checks->steps[i].faulted) name_array(&ladder->steps[s], &checks->steps[i]);
+            }
 }
 
 double kl_ladder_rate(const kl_ladder *ladder, const kl_ladder_step *step, int plan_index) {

@@ -81,7 +81,8 @@ static void explain(const float *x, int64_t rows, int64_t columns, int64_t r, in
     const char *text = "";
     const float *row = x + r * columns;
     if (isnan(want)) {
-        text = "this row must be NaN: it has NaN or +infinity, or nothing but -infinity";
+        text = "this row must be NaN, as exp(x - largest) is where the largest element is infinite "
+               "or NaN";
     } else if (isnan(got)) {
         if (answer->most > 89) text = "exp of the row's largest element is more than a float holds";
     } else if (fabs(got * answer->sum - want * answer->sum * answer->sum) < 1e-5 * fabs(got)) {
@@ -91,7 +92,7 @@ static void explain(const float *x, int64_t rows, int64_t columns, int64_t r, in
         text = "this is the result of the column before";
     } else if (r == rows - 1 && rows > 1) {
         text = "the last row";
-    } else if (j >= columns / 4 * 4) {
+    } else if (columns >= 4 && j >= columns / 4 * 4) { // those before it are right
         text = "a column after the last full vector of 4";
     }
     snprintf(hint, hint_bytes, "%s", text);

@@ -35,7 +35,7 @@ static const kl_suite_entry suite[] = {
     {FILTER, 64, KL_CHECK | KL_QUICK},
     {FILTER, 65, KL_CHECK | KL_QUICK},
     {FILTER, 129, KL_CHECK},
-    {FILTER, 257, KL_CHECK | KL_QUICK},
+    {FILTER, 257, KL_CHECK | KL_QUICK | KL_BESIDE}, // each slot is used again
     {FILTER, 512, KL_CHECK},
     {FILTER, 1024, KL_CHECK | KL_TIME_GPU | KL_TIME_SIM},
     {FILTER, 4096, KL_TIME_GPU},

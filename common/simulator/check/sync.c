@@ -91,9 +91,11 @@ static void check_masks(sim_checker *checker, const sim_sync_event *event) {
                      mask, lane);
         else
             snprintf(text, sizeof text,
-                     "the member mask 0x%08" PRIx32 " names %s, which %s returned from the kernel",
+                     "the member mask 0x%08" PRIx32 " names %s, which %s returned from the kernel: "
+                     "%s",
                      mask, sim_lanes_text(mask & exited, lanes, sizeof lanes),
-                     ((mask & exited) & ((mask & exited) - 1)) == 0 ? "has" : "have");
+                     ((mask & exited) & ((mask & exited) - 1)) == 0 ? "has" : "have",
+                     kl_advice_text(KL_ADVICE_MASK_OF_ALL));
         check_find_sync(checker, names_itself ? SIM_CHECK_EXITED_LANE : SIM_CHECK_SYNC_MASK,
                         check_site(checker, event->function, event->instr), CHECK_NO_SITE,
                         32 * event->warp + lane, text);

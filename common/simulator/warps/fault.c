@@ -208,7 +208,10 @@ static bool describe_index(const sim_grid *grid, const sim_allocation *array, ui
     if (address + far < array->base || address > end + far) return false;
     uint32_t argument = array->label ? 0 : sim_grid_argument_into(grid, array, &pointer);
     if (!array->label && !argument) return false;
-    if (argument) snprintf(name, sizeof name, "argument %" PRIu32 " of the kernel", argument);
+    bool holds = argument && grid->launch->function->entry_params[argument - 1].size_bytes > 8;
+    if (argument)
+        snprintf(name, sizeof name, "%sargument %" PRIu32 " of the kernel%s",
+                 holds ? "an array to which " : "", argument, holds ? " holds a pointer" : "");
     else snprintf(name, sizeof name, "%s", array->label);
     int64_t offset = (int64_t)(address - pointer);
     uint64_t size = end - pointer, count = size / bytes;
