@@ -43,7 +43,7 @@ make_students_kit() { # folder to write, handout or ""
     fi
     "$build/autograder/ladder" handout "$1" --labs "$(cd "$2/labs" && echo [0-9][0-9]_* | tr ' ' ,)" >/dev/null
     for page in "$2"/labs/[0-9][0-9]_*/README.md; do
-        grep -q '<summary>Answer</summary>' "$page" || continue
+        grep -q '<summary>Answers</summary>' "$page" || continue
         lab=$(basename "$(dirname "$page")")
         "$build/autograder/ladder" handout "$1" --release "$lab" >/dev/null
         [ ! -f "$root/solutions/$lab/walkthrough.md" ] ||

@@ -4,7 +4,7 @@
 static const char kit_begin[] = "<!-- whole kit -->", kit_end[] = "<!-- /whole kit -->",
                   ours_begin[] = "<!-- handout", ours_end[] = "-->",
                   number[] = "<!--= ", names[] = "<!-- numbers: ", comment_end[] = "-->",
-                  fold_begin[] = "<details><summary>Answer</summary>", fold_end[] = "</details>",
+                  fold_begin[] = "<details><summary>Answers</summary>", fold_end[] = "</details>",
                   questions[] = "<!-- selfcheck -->",
                   answers_come[] =
                       "The answers come with the lab's solutions, after the deadline.\n\n";

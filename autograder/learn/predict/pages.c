@@ -24,7 +24,6 @@ static size_t place_at(const char *at, int *out_decimals) {
 // Text in a list's item: lines after the first are indented. Takes the numbers in order.
 static void put_answer(FILE *out, const char *text, const double *values, const char *indent) {
     int decimals = -1;
-    fputs(indent, out);
     while (*text != '\0') {
         size_t length = place_at(text, &decimals);
         char number[64];
@@ -54,22 +53,23 @@ static kl_status count_values(const ladder_kit *kit, const ladder_lab *lab,
     return status;
 }
 
-static kl_status put_selfcheck(FILE *out, const ladder_kit *kit, const ladder_lab *lab,
-                               const ladder_selfcheck *item, int number, kl_error *err) {
-    double values[LADDER_VALUES_MAX] = {0};
-    TRY(count_values(kit, lab, item, values, err));
-    fprintf(out, "\n%d. %s\n   <details><summary>Answer</summary>\n\n", number, item->question);
-    put_answer(out, item->answer, values, "   ");
-    fputs("\n\n   </details>\n", out);
-    return KL_OK;
-}
-
+// The questions as a list, and their answers as another one, folded.
 static kl_status put_selfchecks(FILE *out, const ladder_kit *kit, const ladder_lab *lab,
                                 kl_error *err) {
     const ladder_questions *questions = lab->questions;
-    for (int i = 0; i < questions->selfcheck_count; i++)
-        TRY(put_selfcheck(out, kit, lab, &questions->selfchecks[i], i + 1, err));
     fputc('\n', out);
+    for (int i = 0; i < questions->selfcheck_count; i++)
+        fprintf(out, "%d. %s\n", i + 1, questions->selfchecks[i].question);
+    fputs("\n<details><summary>Answers</summary>\n\n", out);
+    for (int i = 0; i < questions->selfcheck_count; i++) {
+        const ladder_selfcheck *item = &questions->selfchecks[i];
+        double values[LADDER_VALUES_MAX] = {0};
+        TRY(count_values(kit, lab, item, values, err));
+        fprintf(out, "%d. ", i + 1);
+        put_answer(out, item->answer, values, "   ");
+        fputc('\n', out);
+    }
+    fputs("\n</details>\n", out);
     return KL_OK;
 }
 

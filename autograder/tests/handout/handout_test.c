@@ -99,20 +99,20 @@ KL_TEST(parts_of_a_page_are_the_kits_or_the_handouts) {
 
 KL_TEST(answers_come_later) {
     static const char text[] =
-        "<!-- selfcheck -->\n\n1. Why?\n   <details><summary>Answer</summary>\n\n   So.\n\n"
-        "   </details>\n\n2. How?\n";
+        "<!-- selfcheck -->\n\n1. Why?\n2. How?\n\n<details><summary>Answers</summary>\n\n1. So.\n"
+        "2. Thus.\n\n</details>\n<!-- /selfcheck -->\n";
     ck_page(text, true, text);
     ck_page(
         text, false,
         "The answers come with the lab's solutions, after the deadline.\n\n<!-- selfcheck -->\n\n"
-        "1. Why?\n\n2. How?\n");
+        "1. Why?\n2. How?\n\n<!-- /selfcheck -->\n");
     ck_page("<details><summary>Result</summary>r</details>\n", false,
             "<details><summary>Result</summary>r</details>\n");
 }
 
 KL_TEST(a_part_without_an_end_is_refused) {
     static const char *const texts[] = {"a\n<!-- whole kit -->\nb\n", "<!-- handout a",
-                                        "<details><summary>Answer</summary>"};
+                                        "<details><summary>Answers</summary>"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         char *shown = NULL;
         ck_assert_int_eq(ladder_handout_page("x.md", texts[i], false, &shown, &err),

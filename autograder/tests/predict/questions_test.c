@@ -123,8 +123,8 @@ KL_TEST(pages_keep_what_is_not_theirs) {
                            "elements):\n>\n"
                            "> - `launches`: kernel launches\n> - `blocks`: blocks\n"
                            "<!-- /predict:3 -->\nB\n<!-- selfcheck -->\n"
-                           "\n1. Why?\n   <details><summary>Answer</summary>\n\n"
-                           "   Because.\n   So.\n\n   </details>\n\n"
+                           "\n1. Why?\n\n<details><summary>Answers</summary>\n\n"
+                           "1. Because.\n   So.\n\n</details>\n"
                            "<!-- /selfcheck -->\nC\n");
     ck_assert_int_eq(ladder_page_renew(&kit, &lab, page, &again, &err), KL_OK);
     ck_assert_str_eq(page, again);
