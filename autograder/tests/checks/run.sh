@@ -3,7 +3,7 @@
 #   classes=  the findings' classes, each once, in alphabetical order; none, or warnings alone: the check must end with 0
 #   text=     a regular expression of awk that the output matches      ignore=  a class that does not count
 #   status=   what the program itself ends with (0)                    limit=   of address space, in KiB
-# table=check_NAME.def case=ROW name=EXPECTATION program=PATH options=OPTIONS: these have the classes and so on (check_case.h), of a
+# table=check_NAME.cu case=ROW name=EXPECTATION program=PATH options=OPTIONS: these have the classes and so on (check_case.h), of a
 # program whose argument is the row.
 set -eu
 ladder=$1 scratch=$2

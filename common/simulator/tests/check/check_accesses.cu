@@ -1,11 +1,17 @@
 // The host's own use of memory that it shares with the device, before and after it has waited: see
 // check_case.h. A case whose result is not what it is without checks ends the program with 4.
 // options: -g
+// checked: --host-accesses
+#include <signal.h>
+
+// A handler that is there before the first call of CUDA.
+static void on_fault(int);
+#define BEFORE_CUDA(name)                                                                          \
+    if (strcmp(name, "handler_before_not") == 0) signal(SIGSEGV, on_fault)
 #include "check_case.h"
 
 #include <pthread.h>
 #include <setjmp.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -378,12 +384,108 @@ static void others() {
     cudaFreeHost(h);
 }
 
-static const check_case cases[] = {
-#include "check_accesses.def"
-};
-
-int main(int argc, char **argv) {
-    const char *name = argc == 2 ? argv[1] : "";
-    if (strcmp(name, "handler_before_not") == 0) signal(SIGSEGV, on_fault);
-    return run_check_case(cases, sizeof cases / sizeof *cases, name);
-}
+// finds host-race:     read by host code at check_accesses.cu:[0-9]+\n *sum .= h.N - 1
+//   ~     write by cudaMemcpyAsync at check_accesses.cu:[0-9]+\n *cudaMemcpyAsync.h, d_x
+//   ~     global memory: .*allocation 4 .2048 bytes. . 2044\n
+//   ~ cudaMemcpyAsync.. returns before its work is done.*read what was there[ \n]+before
+//   ~ cudaStreamSynchronize.*\n1 finding in
+// finds nothing as off
+//   $
+//   ~ no kernel was launched
+CASE(pinned_read, copies_back(NOTHING));
+CASE(pinned_read_not, copies_back(STREAM));
+// finds host-race:     read by host code at check_accesses.cu:[0-9]+\n *sum .= h
+//   ~     write by cudaMemcpyAsync at check_accesses.cu:[0-9]+\n *cudaMemcpyAsync.h, d_x
+//   ~     global memory: .*.*\n1 finding in
+CASE(other_stream, copies_back(OTHER_STREAM));
+// finds host-race:     read by host code at check_accesses.cu:[0-9]+\n *sum .= h
+//   ~     write by cudaMemcpyAsync at check_accesses.cu:[0-9]+\n *cudaMemcpyAsync.h, d_x
+//   ~     global memory: .*.*\n1 finding in
+CASE(early_event, copies_back(EARLY_EVENT));
+// finds host-race:     read by host code at check_accesses.cu:[0-9]+\n *sum .= h
+//   ~     write by cudaMemcpyAsync at check_accesses.cu:[0-9]+\n *cudaMemcpyAsync.h, d_x
+//   ~     global memory: .*.*\n1 finding in
+CASE(one_query, copies_back(ONE_QUERY));
+CASE(device_waited_not, copies_back(DEVICE));
+CASE(event_waited_not, copies_back(EVENT));
+CASE(event_polled_not, copies_back(EVENT_QUERY));
+CASE(stream_polled_not, copies_back(STREAM_QUERY));
+CASE(told_by_callback_not, copies_back(CALLBACK));
+CASE(freed_between_not, copies_back(FREE));
+CASE(copy_between_not, copies_back(WAITING_COPY));
+// finds host-race:     read by host code at check_accesses.cu:[0-9]+\n *sum .= both
+//   ~     write in kernel store at check_accesses.cu:[0-9]+\n *y.blockIdx.x . BLOCK . threadIdx.x
+//     . = value
+//   ~     global memory: .*A launch returns before
+//   ~ the kernel is launched[ \n]+at[ \n]+[^\n]*check_accesses.cu:[0-9]+.*\n1 finding in
+CASE(managed_read, managed_read(NOTHING));
+CASE(managed_read_not, managed_read(EVENT));
+CASE(managed_freed_not, managed_read(FREE));
+// finds host-race:     read by host code at check_accesses.cu:[0-9]+\n *sum .= variable.N / 2
+//   ~     write in kernel store at check_accesses.cu:[0-9]+\n *y.blockIdx.x . BLOCK . threadIdx.x
+//     . = value
+//   ~     global memory: .*A launch returns before
+//   ~ the kernel is launched[ \n]+at[ \n]+[^\n]*check_accesses.cu:[0-9]+.*\n1 finding in
+CASE(variable_read, variable_read(false));
+CASE(variable_read_not, variable_read(true));
+// finds host-race:     write by host code at check_accesses.cu:[0-9]+\n *both.0. = 2
+//   ~     read in kernel copy at check_accesses.cu:[0-9]+\n *y.*    global memory:[ ]
+//   ~ overwrite what is still to be[ \n]+read.*the kernel is launched at check_accesses.cu
+//   ~ \n1 finding in
+CASE(managed_written, managed_written(NOTHING));
+CASE(managed_written_not, managed_written(STREAM));
+// finds host-race:     write by host code at check_accesses.cu:[0-9]+\n *h.i. =[ ]
+//   ~     read by cudaMemcpyAsync at check_accesses.cu:[0-9]+\n *cudaMemcpyAsync.d_many, h
+//   ~     global memory: .*overwrite what is still to be[ \n]+read.*\n1 finding in
+CASE(source_written, source_written(NOTHING, true));
+CASE(source_written_not, source_written(STREAM_QUERY, true));
+CASE(source_read_not, source_written(NOTHING, false));
+// finds host-race:     read by host code at check_accesses.cu:[0-9]+\n *sum .= h.1
+//   ~     write by cudaMemsetAsync at check_accesses.cu:[0-9]+\n *cudaMemsetAsync
+//   ~     global memory: .*.*\n1 finding in
+CASE(filled, filled(true));
+CASE(filled_not, filled(false));
+// finds host-race:     read by host code at check_accesses.cu:[0-9]+\n *sum .= h.0
+//   ~     write in kernel store at check_accesses.cu:[0-9]+\n *y.blockIdx.x . BLOCK . threadIdx.x
+//     . = value
+//   ~     global memory: .*the kernel is launched at check_accesses.cu:[0-9]+.*\n1 finding in
+CASE(graph, graph(false));
+CASE(graph_not, graph(true));
+// finds host-race:     read by host code at check_accesses.cu:[0-9]+\n *memcpy.own, h
+//   ~     write by cudaMemcpyAsync.*    global memory: .*.*\n1 finding in
+CASE(by_memcpy, by_memcpy(false));
+CASE(by_memcpy_not, by_memcpy(true));
+// finds host-race:     write by host code at check_accesses.cu:[0-9]+\n *.*both.i. = 2
+//   ~     write in kernel store at check_accesses.cu:[0-9]+\n *y.blockIdx.x . BLOCK . threadIdx.x
+//     . = value
+//   ~     global memory: .*allocation 4 .2048 bytes. . 508\n.*write before or after that work does
+//   ~ \n1 finding in
+CASE(neighbours, neighbours(BLOCK - 1));
+CASE(neighbours_not, neighbours(BLOCK));
+// finds host-race:     read by host code at check_accesses.cu:[0-9]+\n *sum .= h.BLOCK - 1
+//   ~     write in kernel gives at check_accesses.cu:[0-9]+\n *y.threadIdx.x. = 1
+//   ~     global memory: .*A launch returns before
+//   ~ the kernel is launched[ \n]+at[ \n]+[^\n]*check_accesses.cu:[0-9]+.*\n1 finding in
+CASE(polled, polled(false));
+CASE(polled_not, polled(true));
+// finds host-race:     read by host code at check_accesses.cu:[0-9]+\n *while ..count < N
+//   ~     atomic in kernel counts at check_accesses.cu:[0-9]+\n *atomicAdd.count
+//   ~     global memory: .*.*\n1 finding in
+CASE(counted, counted(false));
+CASE(counted_not, counted(true));
+// finds host-race:     read by host code at check_accesses.cu:[0-9]+\n *sum .= h.MANY / 2
+//   ~     write in kernel store at check_accesses.cu:[0-9]+\n *y.blockIdx.x . BLOCK . threadIdx.x
+//     . = value
+//   ~     global memory: .*registered host memory.*A launch returns before
+//   ~ the kernel is launched[ \n]+at[ \n]+[^\n]*check_accesses.cu:[0-9]+.*\n1 finding in
+CASE(registered, registered(false));
+CASE(registered_not, registered(true));
+CASE(registered_apart_not, registered_apart());
+// finds host-race
+//   ~ read by host code at.*fwrite.h.*write by host code at.*pread.*2 findings in
+CASE(calls, calls(true));
+CASE(calls_not, calls(false));
+CASE(handler_not, own_handler(false));
+CASE(handler_before_not, own_handler(true));
+CASE(timer_not, timer());
+CASE(others_not, others());

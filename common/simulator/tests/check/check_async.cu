@@ -132,10 +132,48 @@ __global__ void cluster_barrier(const float *x, float *y, bool wait) {
     if (!wait) asm volatile("barrier.cluster.wait;" ::: "memory");
 }
 
-static const check_case cases[] = {
-#include "check_async.def"
-};
-
-int main(int argc, char **argv) {
-    return run_check_case(cases, sizeof cases / sizeof cases[0], argc > 1 ? argv[1] : "");
-}
+// finds race: read at check_async.cu:[0-9]+\n.*= s.t..*under way
+//   advice COPY_WAIT
+CASE(own_copy, own_copy<<<1, BLOCK>>>(d_x, d_y, false));
+CASE(own_copy_not, own_copy<<<1, BLOCK>>>(d_x, d_y, true));
+// finds race: read at check_async.cu:[0-9]+\n.*sum .= tile.*under way
+CASE(late_copy, stages<<<1, BLOCK>>>(d_x, d_y, false, true));
+// finds race: write at check_async.cu:[0-9]+\n.*memcpy_async.*sum .= tile
+CASE(early_copy, stages<<<1, BLOCK>>>(d_x, d_y, true, false));
+CASE(stages_not, stages<<<1, BLOCK>>>(d_x, d_y, true, true));
+// finds race: s.BLOCK - 1 - t.
+CASE(announced, announced<<<1, BLOCK>>>(d_x, d_y, false));
+CASE(announced_not, announced<<<1, BLOCK>>>(d_x, d_y, true));
+// finds race: s.BLOCK - 1 - t.
+CASE(announced_early, announced_early<<<1, BLOCK>>>(d_x, d_y, true));
+CASE(announced_early_not, announced_early<<<1, BLOCK>>>(d_x, d_y, false));
+// finds race: init.&ready
+CASE(not_yet_made, not_yet_made<<<1, BLOCK>>>(d_y, false));
+CASE(not_yet_made_not, not_yet_made<<<1, BLOCK>>>(d_y, true));
+// finds race: write at check_async.cu:[0-9]+\n.*memcpy_async.*read at check_async.cu:[0-9]+\n
+//   ~ s.BLOCK - 1 - t.
+//   advice BULK_WAIT
+CASE(bulk, bulk<<<1, BLOCK>>>(d_x, d_y, false));
+CASE(bulk_not, bulk<<<1, BLOCK>>>(d_x, d_y, true));
+// finds race: s.BLOCK - 1 - t.
+CASE(cluster, cluster_barrier<<<1, BLOCK>>>(d_x, d_y, false));
+CASE(cluster_not, cluster_barrier<<<1, BLOCK>>>(d_x, d_y, true));
+// finds deadlock: ready.arrive_and_wait.*128 of 256[ \n]+threads have arrived
+CASE(too_few, awaited<<<1, BLOCK>>>(d_y, 2 * BLOCK));
+CASE(too_few_not, awaited<<<1, BLOCK>>>(d_y, BLOCK));
+// finds deadlock, race
+//   ~ ^[^:]*deadlock: .*[ \n]producer_acquire.. waits.*consumer_release..[ \n]+when.*race:[ ]
+//   ~ cuda::pipeline each[ \n]+consumer[ \n]+calls[ \n]+consumer_wait..[ \n]+before
+//   ~ consumer_release..[ \n]+when.*producer_acquire..[ \n]+before.*\n2 findings
+CASE(stage_kept, pipeline<<<1, 64>>>(d_x, d_y, stage::KEPT));
+// finds race: sum .= .here
+//   ~ cuda::pipeline each[ \n]+consumer[ \n]+calls[ \n]+consumer_wait..[ \n]+before
+//   ~ consumer_release..[ \n]+when.*producer_acquire..[ \n]+before
+//   advice STAGE_CALLS by stage_kept_not
+CASE(stage_early, pipeline<<<1, 64>>>(d_x, d_y, stage::EARLY));
+// finds deadlock, uninitialised
+//   ~ uninitialised: .*sum .= .here.*deadlock: .*producer_acquire.. waits.*consumer_wait..
+CASE(stage_not_awaited, pipeline<<<1, 64>>>(d_x, d_y, stage::NOT_AWAITED));
+// finds deadlock: consumer_wait.. waits for[ \n]+a[ \n]+filled[ \n]+stage.*producer_commit..
+CASE(stage_not_filled, pipeline<<<1, 64>>>(d_x, d_y, stage::NOT_FILLED));
+CASE(stage_kept_not, pipeline<<<1, 64>>>(d_x, d_y, stage::RIGHT));

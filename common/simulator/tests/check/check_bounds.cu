@@ -89,9 +89,46 @@ __global__ void two_buffers(const float *x, float *y, int rounds) {
 
 static float on_host[N];
 
-static const check_case cases[] = {
-#include "check_bounds.def"
-};
-int main(int count, char **arguments) {
-    return run_check_case(cases, sizeof cases / sizeof cases[0], count > 1 ? arguments[1] : "");
-}
+// finds out-of-bounds: at index -1 of argument 1[ \n]+.x. of the[ \n]+kernel, which[ \n]+has 512 el
+//     ements of 4[ \n]+bytes
+CASE(before_first, difference<<<GRID, BLOCK>>>(d_x, d_y, 0));
+CASE(before_first_not, difference<<<GRID, BLOCK>>>(d_x, d_y, 1));
+// finds out-of-bounds: argument 2[ \n]+.factors. of[ \n]+the kernel is a pointer to host memory
+//   ~ cudaMalloc
+CASE(host_pointer, scale<<<1, 32>>>(d_y, on_host, 5));
+CASE(host_pointer_not, scale<<<1, 32>>>(d_y, d_x, 5));
+// finds out-of-bounds: at index 515 of argument 1[ \n]+.from. of the[ \n]+kernel
+CASE(whole_array, gather<<<1, 32>>>(table{d_x, N}, d_y, N + 3));
+CASE(whole_array_not, gather<<<1, 32>>>(table{d_x, N}, d_y, N / 32));
+// finds out-of-bounds: read at.*halo.t . right
+//   ~ : halo.130.\n *just past the end of halo, which has 520 bytes, in the memory of middle
+CASE(shared_next, stencil<<<1, BLOCK>>>(d_x, d_y, 3));
+CASE(shared_next_not, stencil<<<1, BLOCK>>>(d_x, d_y, 2));
+// finds out-of-bounds: atomic at.*4 bytes before count, which has 64 bytes, in the memory of before
+CASE(shared_before, histogram<<<1, BLOCK>>>(d_x, d_y, 17));
+CASE(shared_before_not, histogram<<<1, BLOCK>>>(d_x, d_y, 16));
+CASE(shared_swapped_not, two_buffers<<<1, BLOCK, 2 * BLOCK * 4>>>(d_x, d_y, 3));
+// finds index-width: in kernel strided.*i < n; i [+]= gridDim.x.*int64_t
+//   $ --elements 2147483648
+CASE(narrow_index, strided<int, long long><<<4, BLOCK>>>(d_y, 70000));
+// finds index-width: in kernel strided
+//   $ --elements 2147483648
+CASE(narrow_bound, strided<int, int><<<4, BLOCK>>>(d_y, 70000));
+// finds nothing
+//   $ --elements 2147483648
+CASE(unsigned_index_not, strided<unsigned, long long><<<4, BLOCK>>>(d_y, 70000));
+// finds nothing
+//   $ --elements 2147483648
+CASE(wide_index_not, strided<long long, long long><<<4, BLOCK>>>(d_y, 70000));
+// finds nothing
+//   $ --elements 2147483647
+CASE(index_fits_not, strided<int, long long><<<4, BLOCK>>>(d_y, 70000));
+// finds nothing
+//   $ --elements 2147483648
+CASE(few_blocks_not, strided<int, long long><<<4, BLOCK>>>(d_y, 7000));
+// finds nothing
+//   $ --elements 2147483648
+CASE(own_element_not, each_its_own<int><<<547, BLOCK>>>(d_y, 70000));
+// finds nothing
+//   $ --elements 2147483648
+CASE(other_exit_not, until_full<<<1, BLOCK>>>(d_y, 70000));

@@ -1,11 +1,11 @@
 // Small kernels, each with one bug or its near miss (then its name ends in _not), chosen by name:
-// PROGRAM NAME. A program includes this once and ends with its table, check_PROGRAM.def, in which
-// comments say before a row what `ladder check` must find then (autograder/tests/checks/run.sh):
+// PROGRAM NAME. A program includes this once and ends with its rows, CASE(name, what it does);
+// comments before a row say what `ladder check` must find then (autograder/tests/checks/run.sh):
 //   // finds CLASS: REGEX      the class of all findings, and what follows it in the output
 //   // finds CLASS, CLASS      classes, each once, in alphabetical order; `nothing`
 //   //   ~ REGEX               what the output has after that, in order
 //   //     REGEX               the line before goes on
-//   //   $ OPTIONS             of ladder check; before all rows `options: OPTIONS` for each
+//   //   $ OPTIONS             of ladder check; for all rows `checked: OPTIONS` in the heading
 //   //   runs N, M warp instructions   how often it is run, and what all runs but the first take
 // A row without such lines is a near miss when its name ends in _not, in which nothing may be
 // found, and else the business of another test. Several for one row: `finds .. as NAME`. Tests are
@@ -28,14 +28,26 @@ static inline int *cleared(float *flag) {
     return (int *)flag;
 }
 
-typedef struct check_case {
+static struct check_case *check_cases; // all rows
+
+struct check_case {
     const char *name;
-    void (*run)(void);
-} check_case;
+    void (*run)();
+    check_case *next;
+    check_case(const char *name, void (*run)()) : name(name), run(run), next(check_cases) {
+        check_cases = this;
+    }
+};
 
-#define CASE(name, ...) {#name, [] { __VA_ARGS__; }},
+#define CASE(name, ...) static check_case name##_case(#name, [] { __VA_ARGS__; })
 
-static int run_check_case(const check_case *cases, size_t count, const char *name) {
+#ifndef BEFORE_CUDA
+#define BEFORE_CUDA(name)
+#endif
+
+int main(int count, char **arguments) {
+    const char *name = count > 1 ? arguments[1] : "";
+    BEFORE_CUDA(name);
     float x[N];
     bool found = false;
     for (int i = 0; i < N; i++) x[i] = (float)(i % 100);
@@ -44,9 +56,9 @@ static int run_check_case(const check_case *cases, size_t count, const char *nam
     cudaMalloc(&d_z, sizeof x);
     cudaMemcpy(d_x, x, sizeof x, cudaMemcpyHostToDevice);
     cudaMemset(d_y, 0, sizeof x);
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(cases[i].name, name) != 0) continue;
-        cases[i].run();
+    for (check_case *row = check_cases; row; row = row->next) {
+        if (strcmp(row->name, name) != 0) continue;
+        row->run();
         found = true;
     }
     cudaDeviceSynchronize();

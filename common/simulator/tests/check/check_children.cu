@@ -61,10 +61,27 @@ __global__ void reads_unset(float *y, float *z, bool set) {
     copy<<<1, BLOCK>>>(y, z);
 }
 
-static const check_case cases[] = {
-#include "check_children.def"
-};
-
-int main(int argc, char **argv) {
-    return run_check_case(cases, sizeof cases / sizeof *cases, argc == 2 ? argv[1] : "");
-}
+// finds grid-race: write at check_children.cu:[0-9]+\n.*y.i. = x.i. . 1.*read at .*y.t
+//   ~ parent grid goes on
+//   advice TAIL_LAUNCH
+CASE(child_expected, expects<<<1, BLOCK>>>(d_y, d_x, d_z, false));
+CASE(child_expected_not, expects<<<1, BLOCK>>>(d_y, d_x, d_z, true));
+// finds grid-race: read at .*write at .*z.t. = .float.t.*parent grid goes on
+CASE(child_input, prepares<<<1, BLOCK>>>(d_y, d_z, false));
+CASE(child_input_not, prepares<<<1, BLOCK>>>(d_y, d_z, true));
+// finds grid-race: different streams
+//   advice ONE_CHILD_STREAM
+CASE(child_streams, in_turn<<<1, 1>>>(d_y, d_z, d_x, false));
+CASE(child_streams_not, in_turn<<<1, 1>>>(d_y, d_z, d_x, true));
+// finds grid-race: different streams
+CASE(child_blocks, of_blocks<<<2, 1>>>(d_y, d_x, false));
+CASE(child_blocks_not, of_blocks<<<2, 1>>>(d_y, d_x, true));
+// finds grid-race: different streams.*or a tail launch
+CASE(child_tail, at_last<<<1, 1>>>(d_y, d_z, d_x, false));
+CASE(child_tail_not, at_last<<<1, 1>>>(d_y, d_z, d_x, true));
+// finds grid-race: different streams
+CASE(child_nested, nested<<<1, 1>>>(d_y, d_z, d_x, false));
+CASE(child_nested_not, nested<<<1, 1>>>(d_y, d_z, d_x, true));
+// finds uninitialised: y.i. = x.i. . 1
+CASE(child_unset, reads_unset<<<1, 1>>>(d_y, d_z, false));
+CASE(child_unset_not, reads_unset<<<1, 1>>>(d_y, d_z, true));

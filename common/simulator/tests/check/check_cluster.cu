@@ -156,10 +156,40 @@ static void updated(unsigned blocks, bool again) {
     cudaStreamDestroy(stream);
 }
 
-static const check_case cases[] = {
-#include "check_cluster.def"
-};
-
-int main(int argc, char **argv) {
-    return run_check_case(cases, sizeof cases / sizeof *cases, argc == 2 ? argv[1] : "");
-}
+// finds kept-cluster: at check_cluster.cu:[0-9]+\n.*cudaGraphExecUpdate
+//   ~ cudaGraphExecUpdate.. succeeds.*2 x 1 x 1[ \n]+blocks[ \n]+instead[ \n]+of[ \n]+4 x 1 x 1
+//   advice INSTANTIATE_AGAIN
+CASE(updated, updated(4, false));
+CASE(updated_not, updated(4, true));
+CASE(updated_same_not, updated(2, false));
+// finds block-race, cluster-lifetime
+//   ~ block-race: .*read at check_cluster.cu:[0-9]+\n.*shared memory.*cluster.sync
+//   advice CLUSTER_SYNC, CLUSTER_STARTED
+CASE(before_met, exchange<<<GRID, BLOCK>>>(d_y, false, true));
+CASE(before_met_not, exchange<<<GRID, BLOCK>>>(d_y, true, true));
+// finds out-of-bounds: block 0 of the cluster[ \n]+has[ \n]+returned, and its shared memory is gone
+CASE(left_early, exchange<<<GRID, BLOCK>>>(d_y, true, false));
+// finds out-of-bounds: map_shared_rank
+//   ~ block 0 of the cluster[ \n]+has[ \n]+returned, and its shared memory is gone
+CASE(left_late, take<<<GRID, BLOCK>>>(d_y, 1, false));
+CASE(left_late_not, take<<<GRID, BLOCK>>>(d_y, 1, true));
+// finds cluster-lifetime: map_shared_rank.*cluster.sync.. before it returns
+CASE(left_lucky, take<<<GRID, BLOCK>>>(d_y, 0, false));
+CASE(left_lucky_not, take<<<GRID, BLOCK>>>(d_y, 0, true));
+// finds uninitialised: map_shared_rank.*shared memory
+CASE(unset_remote, unset_remote<<<GRID, BLOCK>>>(d_y, BLOCK / 2));
+CASE(unset_remote_not, unset_remote<<<GRID, BLOCK>>>(d_y, BLOCK));
+// finds out-of-bounds: byte 512 of block 1 of[ \n]+the cluster, which has 512 bytes
+CASE(bounds_remote, bounds_remote<<<GRID, BLOCK>>>(d_y, BLOCK + 1));
+CASE(bounds_remote_not, bounds_remote<<<GRID, BLOCK>>>(d_y, BLOCK));
+// finds block-race: shared = .shared
+CASE(remote_lost, remote_count<<<GRID, BLOCK>>>(d_y, false));
+CASE(remote_lost_not, remote_count<<<GRID, BLOCK>>>(d_y, true));
+// finds deadlock: while .never
+CASE(alone, alone<<<GRID, BLOCK>>>(d_y, true));
+CASE(alone_not, alone<<<GRID, BLOCK>>>(d_y, false));
+// finds cluster-lifetime: theirs.t. = .*cluster.sync.. before the[ \n]+first access
+CASE(round_trip, round_trip<<<GRID, BLOCK>>>(d_y, false));
+CASE(round_trip_not, round_trip<<<GRID, BLOCK>>>(d_y, true));
+CASE(by_memory_not, by_memory<<<GRID, BLOCK>>>(d_y, d_z));
+CASE(copies_not, copies<<<GRID, BLOCK>>>(d_x, d_y));

@@ -1,5 +1,6 @@
 // Work of two devices: see check_case.h.
 // options: -g
+// checked: --devices 2
 #include "check_case.h"
 
 static float *d_other, *d_copy; // of device 1
@@ -216,10 +217,48 @@ static void default_streams(int waits_for) {
     free_other();
 }
 
-static const check_case cases[] = {
-#include "check_devices.def"
-};
-
-int main(int argc, char **argv) {
-    return argc > 1 ? run_check_case(cases, sizeof cases / sizeof *cases, argv[1]) : 3;
-}
+// finds peer-access:     in kernel copy\n *at check_devices.cu:[0-9]+
+//   ~ illegal read .*memory of[ \n]+device 1, to[ \n]+which the kernel's device 0 has no access:
+//   ~ cudaSetDevice.0. call[ \n]+cudaDeviceEnablePeerAccess.1, 0.*\n1 finding in
+//   advice PEER_ACCESS
+CASE(no_access, reads_peer(false));
+CASE(no_access_not, reads_peer(true));
+// finds peer-access:     in kernel copy\n *at check_devices.cu:[0-9]+
+//   ~ memory of a pool of[ \n]+device 0, .*cudaMemPoolSetAccess
+//   advice POOL_ACCESS
+CASE(no_pool, reads_pool(false));
+CASE(no_pool_not, reads_pool(true));
+// finds stream-race:     read by cudaMemcpyPeerAsync at check_devices.cu:[0-9]+
+//   ~     write in kernel store at check_devices.cu:[0-9]+
+//   ~ cudaEventRecord
+CASE(two_streams, two_streams(false));
+CASE(two_streams_not, two_streams(true));
+// finds stream-race:     write in kernel store at check_devices.cu:[0-9]+
+//   ~     read by cudaMemcpyPeerAsync at check_devices.cu:[0-9]+
+//   ~ cudaEventRecord
+CASE(overwritten, overwritten(false));
+CASE(overwritten_not, overwritten(true));
+// finds stream-race:     read by cudaMemcpyAsync at check_devices.cu:[0-9]+
+//   ~     write by cudaMemcpyAsync at check_devices.cu:[0-9]+
+//   ~ cudaEventRecord
+CASE(through_host, through_host(false));
+CASE(through_host_not, through_host(true));
+// finds stream-race:     read in kernel copy at check_devices.cu:[0-9]+
+//   ~     write in kernel store at check_devices.cu:[0-9]+
+//   ~ cudaEventRecord
+CASE(peer_stores, peer_stores(false));
+CASE(peer_stores_not, peer_stores(true));
+// finds stream-race:     atomic in kernel takes at check_devices.cu:[0-9]+
+//   ~     atomic in kernel gives at check_devices.cu:[0-9]+
+//   ~ run[ \n]+on[ \n]+different[ \n]+devices.*atomicAdd_system.*\n1 finding in
+//   advice SYSTEM_SCOPE
+CASE(flag_of_device, flags(false));
+CASE(flag_of_device_not, flags(true));
+// finds deadlock: argument[ \n]+1[ \n]+.own.[ \n]+of.*several streams or[ \n]+devices
+//   ~ of launches that wait for each[ \n]+other none can be the first
+CASE(ranks, ranks(false));
+CASE(ranks_not, ranks(true));
+// finds stream-race:     read in kernel copy at check_devices.cu:[0-9]+
+//   ~     write in kernel store at check_devices.cu:[0-9]+
+CASE(default_streams, default_streams(1));
+CASE(default_streams_not, default_streams(0));

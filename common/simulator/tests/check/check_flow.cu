@@ -379,10 +379,158 @@ static void waits_for_result(void) {
     }
 }
 
-static const check_case cases[] = {
-#include "check_flow.def"
-};
-
-int main(int argc, char **argv) {
-    return run_check_case(cases, sizeof cases / sizeof cases[0], argc > 1 ? argv[1] : "");
-}
+// finds divergent-barrier: __syncthreads.*if .split.*other side of the[ \n]+branch
+//   ~ put one[ \n]+after the branch
+//   advice BARRIER_AFTER_BRANCH
+CASE(divergent_barrier, barrier_in_branch<<<1, BLOCK>>>(d_y, true));
+CASE(divergent_barrier_not, barrier_in_branch<<<1, BLOCK>>>(d_y, false));
+// finds exited-barrier: __syncthreads
+//   advice SKIP_THE_WORK by skipped_work_not
+CASE(exited_barrier, early_return<<<1, BLOCK>>>(d_x, d_y, 100));
+CASE(skipped_work_not, skipped_work<<<1, BLOCK>>>(d_x, d_y, 100));
+CASE(exited_barrier_not, early_return<<<1, BLOCK>>>(d_x, d_y, BLOCK));
+// finds divergent-barrier: if .inside. __syncthreads
+//   ~ does not come to this barrier: the branch in line
+//   advice BARRIER_FOR_ALL
+CASE(barrier_in_if, adding_barrier<<<1, BLOCK>>>(d_x, true));
+CASE(barrier_in_if_not, adding_barrier<<<1, BLOCK>>>(d_x, false));
+// finds divergent-barrier: at check_flow.cu:[0-9]+\n.*__syncthreads
+//   ~ at check_flow.cu:[0-9]+\n *thread .64,0,0.*if .t < inside.*thread .64,0,0. does not come
+//   ~ waits at the barrier in line
+CASE(warps_elsewhere, warps_skip<<<1, BLOCK>>>(d_x, d_y, 64, true));
+CASE(warps_elsewhere_not, warps_skip<<<1, BLOCK>>>(d_x, d_y, BLOCK, true));
+// finds divergent-barrier: __syncthreads
+//   ~ thread .64,0,0. does not come to this barrier: the branch in line [0-9]+ leads[ \n]+it past
+//     , it returns
+CASE(warps_skip, warps_skip<<<1, BLOCK>>>(d_x, d_y, 64, false));
+CASE(warps_skip_not, warps_skip<<<1, BLOCK>>>(d_x, d_y, BLOCK, false));
+// finds divergent-barrier: __syncthreads
+//   ~ thread .64,0,0. does not come to this barrier: the branch in line [0-9]+ leads[ \n]+it past
+//     , it returns
+CASE(warps_leave_loop, warps_leave_loop<<<1, BLOCK>>>(d_y, 3 * BLOCK - 64));
+CASE(warps_leave_loop_not, warps_leave_loop<<<1, BLOCK>>>(d_y, 3 * BLOCK));
+// finds exited-barrier: 1 finding in 1 launch
+CASE(warps_return, warps_return<<<1, BLOCK>>>(d_x, d_y, 64));
+CASE(two_kinds_not, two_kinds<<<1, BLOCK>>>(d_x, d_y));
+CASE(unrolled_barriers_not, unrolled_barriers<<<1, BLOCK>>>(d_x, d_y));
+// finds unchecked-launch
+//   ~ unchecked-launch: [^\n]*.2 times.*2048 threads > 1024 per block.*\n1 finding in 0 launches
+CASE(launch_twice, too_large_twice());
+// finds race: s.BLOCK - 1 - threadIdx.x.*: s.[0-9]+.\n.*__syncthreads.*1 finding in 2 launches
+CASE(instances, both_signs());
+// finds deadlock: warps 2 to 3, .*check_flow.cu:[0-9]+: barrier 3, 64 of 128
+CASE(deadlock, half_barrier<<<1, BLOCK>>>(d_y));
+// finds deadlock
+//   ~ barrier 1, 512 of 1024.*have arrived\n *\.\.\n\n1 finding
+CASE(deadlock_of_many, two_barriers<<<1, 1024>>>(d_y));
+// finds absent-lane: __shfl_down_sync
+//   advice WHOLE_WARP by whole_warp_not
+CASE(lanes, lost_lanes<<<1, 32>>>(d_y, 0x0000ffffu, 32));
+CASE(whole_warp_not, lost_lanes<<<1, 32>>>(d_y, 0xffffffffu, 32, 32));
+CASE(lanes_exited, lost_lanes<<<1, 32>>>(d_y, 0xffffffffu, 32));
+// finds unchecked-launch: scale<<<1, 2048>>>.*cudaErrorInvalidValue
+CASE(launch, too_large(false));
+CASE(launch_not, too_large(true));
+CASE(lanes_not, lost_lanes<<<1, 32>>>(d_y, 0x0000ffffu, 16));
+// finds sync-mask: __ballot_sync.*0x0000ffff does not name
+CASE(own_mask, votes<<<1, 32>>>((unsigned *)d_y, 0xffffffffu, 0x0000ffffu));
+CASE(own_mask_not, votes<<<1, 32>>>((unsigned *)d_y, 0x0000ffffu, 0x0000ffffu));
+// finds exited-lane: __ballot_sync.*names[ \n]+lanes 20 to 31, which have returned
+CASE(mask_of_exited, votes_after_return<<<1, 32>>>((unsigned *)d_y, 0xffffffffu));
+CASE(mask_of_exited_not, votes_after_return<<<1, 32>>>((unsigned *)d_y, 0x000fffffu));
+// finds deadlock
+//   $ --order reverse
+//   ~ in order reverse.*deadlock: .*while .ready
+//   ~ blocks start in any order,[ \n]+here not in that of blockIdx,.*take its number.*atomicAdd
+CASE(no_ticket, blocks_wait<<<GRID, 1>>>((unsigned *)d_y + 64, (unsigned *)d_y, false));
+// finds nothing as ticket
+//   $ --order reverse
+//   ~ results are the same.*no findings in 1 launch
+CASE(no_ticket_not, blocks_wait<<<GRID, 1>>>((unsigned *)d_y + 64, (unsigned *)d_y, true));
+// finds deadlock: __ballot_sync.*lanes[ \n]+16 to 31 are missing.*barrier 0, 16 of 32
+CASE(mask_of_absent, votes_missing<<<1, 32>>>((unsigned *)d_y));
+CASE(half_warp_not, votes<<<1, 16>>>((unsigned *)d_y, 0x0000ffffu, 0xffffffffu));
+CASE(counts_on, counts<<<1, 32>>>(d_y, 1ull << 50));
+// finds runaway: while .sum < limit..*an endless loop: its[ \n]+iterations change nothing
+//   ~ in the loop of line
+CASE(endless, doubling(0));
+CASE(endless_not, doubling(1));
+// finds runaway
+//   $ --max-instructions 1000000
+//   ~ runaway: .*at check_flow.cu:6[0-9].*--max-instructions N
+//   ~ It[ \n]+stopped in the[ \n]+loop of lines 6[0-9] to 6[0-9],.*: barrier 0,[ ]
+CASE(endless_halving, halves<<<8, BLOCK>>>(d_x, d_y));
+// finds stopped: x.threadIdx.x. < limit
+CASE(asserted, asserts<<<1, 32>>>(d_x, 31));
+CASE(asserted_not, asserts<<<1, 32>>>(d_x, 32));
+// finds divergent-barrier: thread .0,0,0..*__syncthreads.*thread .1,0,0..*if .t % step
+//   ~ thread .1,0,0. does not come to this barrier: the branch in line [0-9]+ leads[ \n]+it past, i
+//     t waits at the barrier in line [0-9]+
+//   ~ \n1 finding
+CASE(moving_lanes, moving_lanes<<<1, BLOCK>>>(d_y, 4));
+// finds printf-format: printf."%d of.*%d of printf reads 4[ \n]+bytes, but argument 2 has 8.*%lld
+CASE(printf_wide, prints<format::WIDE><<<1, 1>>>((int *)d_x, (long long *)d_y));
+CASE(printf_wide_not, prints<format::ALL_RIGHT><<<1, 1>>>((int *)d_x, (long long *)d_y));
+// finds printf-format: %ld of printf reads 8[ \n]+bytes, but argument 1 has 4
+CASE(printf_narrow, prints<format::NARROW><<<1, 1>>>((int *)d_x, (long long *)d_y));
+// finds printf-format: at most 32[ \n]+arguments
+CASE(printf_many, prints<format::MANY><<<1, 1>>>((int *)d_x, (long long *)d_y));
+// finds printf-format: does not know %zu.*h, l and ll
+CASE(printf_size, prints<format::SIZE><<<1, 1>>>((int *)d_x, (long long *)d_y));
+// finds printf-format: asks for[ \n]+more than it[ \n]+gets
+CASE(printf_missing, prints<format::MISSING><<<1, 1>>>((int *)d_x, (long long *)d_y));
+// finds printf-format: %s of printf gets a[ \n]+null pointer
+CASE(printf_nothing, prints<format::NOTHING><<<1, 1>>>((int *)d_x, (long long *)d_y));
+// finds deadlock
+//   ~ in order hurried of blocks and warps.*again with[ \n]+--order hurried --resident all
+//   ~ deadlock: .*!= goal
+// finds deadlock as own_barrier_hurried
+//   $ --order hurried
+//   ~ in order hurried of blocks and warps:.*deadlock
+CASE(own_barrier, barrier_by_hand(true));
+CASE(own_barrier_not, barrier_by_hand(false));
+// finds deadlock
+//   ~ in order alternating of blocks.*deadlock:[ ]
+//   ~ polls memory that no other thread can change .nor can the host.*\n1 finding
+CASE(two_locks, two_blocks<<<2, 32>>>(cleared(d_z), d_y, wait::TWO_LOCKS));
+// finds nothing as budget_two_locks
+//   runs 3, 1000000 warp instructions
+// finds nothing
+CASE(two_locks_not, two_blocks<<<2, 32>>>(cleared(d_z), d_y, wait::LOCKS_SORTED));
+// finds deadlock
+//   ~ in order reverse of blocks and warps.*deadlock:[ ]
+//   ~ polls memory that no other thread can change .nor can the host.*\n1 finding
+CASE(first_opens, two_blocks<<<2, 32>>>(cleared(d_z), d_y, wait::FIRST_ONE));
+CASE(first_opens_not, two_blocks<<<2, 32>>>(cleared(d_z), d_y, wait::LAST_ONE));
+// finds deadlock
+//   ~ in order reverse of blocks and warps.*deadlock:[ ]
+//   ~ polls memory that no other thread can change .nor can the host.*\n1 finding
+CASE(host_never_looks, waits_for_result());
+// finds nothing as budget_chain
+//   runs 3, 1000000 warp instructions
+CASE(chain_not, chain<<<GRID, 32>>>(cleared(d_z), d_y, 200));
+// finds nothing as budget_long_chain
+//   runs 2, 6000138 warp instructions
+CASE(long_chain_not, chain<<<GRID, 32>>>(cleared(d_z), d_y, 400000));
+// finds deadlock
+//   $ --resident all
+//   ~ in order hurried of blocks and warps.*deadlock:[ ]
+//   ~ polls memory that no other thread can change .nor can the host.*\n1 finding
+CASE(plain_barrier, own_barrier<<<3, 64>>>(cleared(d_z), (int *)d_x, true));
+// finds nothing
+//   $ --resident all
+CASE(plain_barrier_not, own_barrier<<<3, 64>>>(cleared(d_z), (int *)d_x, false));
+// finds nothing
+//   $ --order reverse --resident all
+//   ~ results are the same.*no findings in 1 launch
+// finds nothing as budget_more_blocks
+//   runs 2, 1000000 warp instructions
+CASE(more_blocks_not, chain<<<300, 1024>>>(cleared(d_z), d_y, 1)); // 264 fit
+// Waits that take and give back in each iteration: autograder/tests/checks/plain.session.
+CASE(try_locks, try_again<tries::LOCKS><<<1, 64>>>(cleared(d_z), d_y, 0));
+CASE(try_permits, try_again<tries::PERMITS><<<1, 64>>>(cleared(d_z), d_y, 0));
+CASE(try_released, try_again<tries::RELEASED><<<1, 64>>>(cleared(d_z), d_y, 0));
+CASE(try_locks_ends, try_again<tries::LOCKS><<<1, 64>>>(cleared(d_z), d_y, 2000000));
+CASE(try_permits_ends, try_again<tries::PERMITS><<<1, 64>>>(cleared(d_z), d_y, 2000000));
+CASE(try_released_ends, try_again<tries::RELEASED><<<1, 64>>>(cleared(d_z), d_y, 2000000));
+CASE(try_counted_ends, try_again<tries::COUNTED><<<1, 64>>>(cleared(d_z), d_y, 0));

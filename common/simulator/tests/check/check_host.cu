@@ -245,9 +245,52 @@ static void speak_last(bool wait) {
     exit(0);
 }
 
-static const check_case cases[] = {
-#include "check_host.def"
-};
-int main(int count, char **arguments) {
-    return run_check_case(cases, sizeof cases / sizeof cases[0], count > 1 ? arguments[1] : "");
-}
+// finds unchecked-call: at check_host.cu:[0-9]+\n.*cudaMemcpyHostToDevice
+//   ~ the first pointer is to host[ \n]+memory and the second to device memory: cudaMemcpyDeviceToH
+//     ost
+CASE(wrong_way, failing(0));
+// finds unchecked-call: at check_host.cu:[0-9]+\n.*cudaMalloc.*cudaErrorMemoryAllocation.*asked for
+CASE(too_much, failing(1));
+// finds unchecked-call: return cudaMemcpy.*2052 bytes, of which 2048 are left
+CASE(too_long, failing(2));
+CASE(too_long_not, failing(3));
+CASE(too_much_not, failing(4));
+// finds unset-copy: at check_host.cu:[0-9]+\n.*has written 4 of the 2048 bytes.*byte[ \n]+2044
+CASE(unset_rest, partly(N - 1, false));
+CASE(unset_rest_not, partly(N, false));
+// finds unset-copy: has written 1024 of the 2048 bytes
+CASE(unset_holes, partly(N, true));
+// finds unset-copy: has written 448 of the 2048 bytes
+CASE(unset_rows, rows(false));
+CASE(unset_rows_not, rows(true));
+CASE(unset_padding_back_not, structures());
+CASE(unset_end_not, compaction());
+// finds misaligned: load_matrix_sync.fa.*multiple of 16 bytes.*34 bytes
+CASE(matrix_stride, product_of(17, 0));
+CASE(matrix_stride_not, product_of(24, 0));
+// finds misaligned: load_matrix_sync.fa.*multiple of 32 bytes.*16 bytes past one
+CASE(matrix_address, product_of(16, 8));
+CASE(matrix_address_not, product_of(16, 16));
+// finds pageable-copy: cudaMemcpyAsync.*cudaMallocHost
+CASE(pageable, in_streams(false));
+CASE(pageable_not, in_streams(true));
+// finds lost-output: about 528000 bytes.*buffer[ \n]+of[ \n]+524288.*lost
+CASE(ring_full, speak_much(6000));
+CASE(ring_full_not, speak_much(5900));
+// finds lost-output: cudaDeviceSynchronize.*thread 0
+CASE(unheard, speak_last(false));
+CASE(unheard_not, speak_last(true));
+// finds host-function
+//   ~ cudaErrorNotPermitted, then cudaSuccess, cudaSuccess.*host-function:[ ]
+//   ~ at check_host.cu:[0-9]+\n.*= cudaMemcpy
+//   ~ cudaMemcpy is called in a host function that[ \n]+cudaLaunchHostFunc.*host-function:[ ]
+//   ~ A kernel launch is called
+CASE(in_host_function, in_host_function(true));
+CASE(in_host_function_not, in_host_function(false));
+// finds unchecked-call: at check_host.cu:[0-9]+\n.*weights, weights
+//   ~ not[ \n]+a[ \n]+device[ \n]+variable[ \n]+but host memory.*variables: weights\n
+CASE(shadowed, shadowed(true));
+CASE(shadowed_not, shadowed(false));
+// finds refused: at check_host.cu:[0-9]+\n.*cudaImportExternalMemory is not supported.*refused:[ ]
+//   ~ cudaExternalMemoryGetMappedBuffer.*\n2 findings in
+CASE(ignores_refusal, ignores_refusal());

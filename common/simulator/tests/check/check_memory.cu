@@ -190,10 +190,73 @@ static void copied_in_wrong_direction() {
     cudaMemcpy(d_y, h, sizeof h, cudaMemcpyDeviceToHost);
 }
 
-static const check_case cases[] = {
-#include "check_memory.def"
-};
-
-int main(int argc, char **argv) {
-    return run_check_case(cases, sizeof cases / sizeof cases[0], argc > 1 ? argv[1] : "");
-}
+// finds out-of-bounds: y.i. = x.i.*at index 512 of argument 1
+CASE(bounds, copy_guarded<<<GRID + 1, BLOCK>>>(d_x, d_y, N + 1));
+CASE(bounds_not, copy_guarded<<<GRID + 1, BLOCK>>>(d_x, d_y, N));
+// finds misaligned: threadIdx.x
+CASE(misaligned, load_pairs<<<1, 32>>>(d_x, d_y));
+CASE(misaligned_not, load_pairs<<<1, 1>>>(d_x, d_y));
+// finds use-after-free: y.i. = x.i.
+CASE(freed, freed());
+// finds bad-free
+//   ~ bad-free:[ ]
+CASE(freed_twice, freed_twice());
+// finds leak
+//   ~ leak: 1 allocation of the program, 1000 bytes, never freed: 4\n1 warning in 0 launches
+CASE(leak, leaked());
+CASE(copy_kind, copied_in_wrong_direction());
+// finds uninitialised: y.i. = x.i.*argument 1 of the kernel
+CASE(unset, copied_unset(false));
+CASE(unset_not, copied_unset(true));
+CASE(unset_padding_not, padded_vectors());
+// finds uninitialised: atomic at .*atomicAdd.count
+CASE(unset_counter, counter(false));
+CASE(unset_counter_not, counter(true));
+// finds uninitialised: 28 times.*y.t. = s.t..*shared memory: s.100.\n
+//   advice GIVE_VALUES
+CASE(unset_shared, unset_shared<<<1, BLOCK>>>(d_y, false));
+CASE(unset_shared_not, unset_shared<<<1, BLOCK>>>(d_y, true));
+CASE(past_selected_not, one_past<<<1, BLOCK>>>(d_x, d_y, past::SELECTED));
+CASE(past_compared_not, one_past<<<1, BLOCK>>>(d_x, d_y, past::COMPARED));
+CASE(past_copied_not, one_past<<<1, BLOCK>>>(d_x, d_y, past::COPIED));
+CASE(past_cleared_not, one_past<<<1, BLOCK>>>(d_x, d_y, past::COPY_CLEARED));
+CASE(tail_within_row_not, tile_tail<<<1, 32>>>(d_y, 32 * ROWS - 5));
+CASE(tail_of_rows_not, tile_tail<<<1, 32>>>(d_y, 100));
+// finds uninitialised: float next = s.t . 1.;.*shared memory: s.128.\n
+CASE(past_branch, one_past<<<1, BLOCK>>>(d_x, d_y, past::BRANCH));
+// finds uninitialised: float next = s.t . 1.;.*shared memory: s.128.\n
+CASE(past_index, one_past<<<1, BLOCK>>>(d_x, d_y, past::INDEX));
+// finds uninitialised: float next = s.t . 1.;.*shared memory: s.128.\n
+CASE(past_lanes, one_past<<<1, BLOCK>>>(d_x, d_y, past::LANES));
+// finds uninitialised: float next = s.t . 1.;.*shared memory: s.128.\n
+CASE(past_copy, one_past<<<1, BLOCK>>>(d_x, d_y, past::COPY_READ));
+// finds uninitialised: 2 times.*local memory
+CASE(unset_local, local_values(15));
+CASE(unset_local_not, local_values(16));
+// finds out-of-bounds: thread .127,0,0. of block .0,0,0.*s.threadIdx.x. =[ ]
+//   ~ 508[ \n]+bytes of shared memory
+CASE(bounds_shared, shared_reverse<<<1, BLOCK, (BLOCK - 1) * 4>>>(d_x, d_y));
+CASE(bounds_shared_not, shared_reverse<<<1, BLOCK, BLOCK * 4>>>(d_x, d_y));
+// finds out-of-bounds: mine.*heap
+CASE(bounds_heap, from_heap<<<1, 32>>>(d_y, 15, false));
+CASE(bounds_heap_not, from_heap<<<1, 32>>>(d_y, 16, false));
+// finds use-after-free: last = mine.15.
+CASE(freed_heap, from_heap<<<1, 32>>>(d_y, 16, true));
+// finds out-of-bounds: null pointer
+CASE(null, copy_guarded<<<GRID, BLOCK>>>(NULL, d_y, N));
+// finds uninitialised: memory that nothing has written\n.*y.i. = x.i
+//   ~ argument 1 of the kernel, element 511
+CASE(unset_last, set_partly(N - 1));
+CASE(unset_last_not, set_partly(N));
+// finds word-atomic
+//   ~ last of 1: 4\n.*last of 5: 4\n.*last of 7: 4\n.*word-atomic: .*last.fetch_add
+//   ~ reaches[ \n]+3[ \n]+bytes past the end
+CASE(byte_atomics, for (int n = 1; n < 8; n++) change_bytes<signed char>(n, false));
+// finds word-atomic
+//   ~ last of 1: 4\n.*last of 3: 4\n.*word-atomic: .*reaches[ \n]+2[ \n]+bytes past the end
+CASE(short_atomics, for (int n = 1; n < 4; n++) change_bytes<short>(n, false));
+CASE(byte_atomics_not, change_bytes<signed char>(8, false); change_bytes<short>(2, false));
+// finds word-atomic: 4 bytes of shared memory: bytes.4.\n.*reaches[ \n]+3[ \n]+bytes past the end
+CASE(byte_atomics_shared, change_shared<<<1, 32, 5>>>(d_y));
+// finds out-of-bounds: illegal read of 4 bytes at byte 4
+CASE(byte_over_read, change_bytes<signed char>(5, true));

@@ -599,10 +599,4 @@ static void after_refusal(bool unset) {
     cudaFree(never_set);
 }
 
-static const check_case cases[] = {
 #include "check_races.def"
-};
-
-int main(int argc, char **argv) {
-    return run_check_case(cases, sizeof cases / sizeof cases[0], argc > 1 ? argv[1] : "");
-}

@@ -90,10 +90,17 @@ static void on_surface(cudaChannelFormatDesc format, unsigned texel_bytes,
 #define ON_BYTES(launch)                                                                           \
     on_surface(cudaCreateChannelDesc<unsigned char>(), 1, [](cudaSurfaceObject_t s) { launch; })
 
-static const check_case cases[] = {
-#include "check_texture.def"
-};
-
-int main(int argc, char **argv) {
-    return run_check_case(cases, sizeof cases / sizeof cases[0], argc > 1 ? argv[1] : "");
-}
+// finds uninitialised: 16 times.*tex2D.*.1024 bytes. . 960
+CASE(unset_texture, fetch_image(SIDE - 1));
+CASE(unset_texture_not, fetch_image(SIDE));
+// finds out-of-bounds: thread .15,0,0.*surf2Dwrite.*byte 64 of row 0 of a surface of 16 x 16
+CASE(surface_bounds, ON_FLOATS((store_row<<<1, SIDE>>>(s, 1))));
+CASE(surface_bounds_not, ON_FLOATS((store_row<<<1, SIDE>>>(s, 0))));
+// finds race: surf2Dread.*surf2Dwrite
+CASE(surface_race, ON_FLOATS((shift<<<1, SIDE>>>(s, d_y, false))));
+CASE(surface_race_not, ON_FLOATS((shift<<<1, SIDE>>>(s, d_y, true))));
+CASE(surface_bytes_not, ON_BYTES((own_byte<<<1, SIDE>>>(s, d_y))));
+// finds stale-read: tex1Dfetch.*texture.s cache is not kept coherent
+//   advice FETCH_LATER
+CASE(texture_own, fetch_own(true));
+CASE(texture_own_not, fetch_own(false));

@@ -184,10 +184,62 @@ __global__ void padded_copies(const float *x, float *y, int n) {
     y[threadIdx.x] = (float)copy[n & 3].value;
 }
 
-static const check_case cases[] = {
-#include "check_unset.def"
-};
-
-int main(int argc, char **argv) {
-    return run_check_case(cases, sizeof cases / sizeof cases[0], argc > 1 ? argv[1] : "");
-}
+// finds unset-variable: s .= x.i.;
+//   ~ local variable s, declared at :[0-9]+ without[ \n]+a[ \n]+value.*such as 0 for a sum
+CASE(sum_of_row, sum_of_row<<<1, 32>>>(d_x, d_y, 100));
+// finds unset-variable: acc.j. = fmaf.*local variable acc, declared at
+CASE(sums_of_four, sums_of_four<<<1, 32>>>(d_x, d_y, 10));
+// finds unset-variable: thread .20,0,0. of block.*y.threadIdx.x. = value
+//   ~ local variable value, declared
+CASE(value_in_branch, value_in_branch<<<1, 32>>>(d_x, d_y, 20));
+CASE(value_in_branch_not, value_in_branch<<<1, 32>>>(d_x, d_y, 32));
+CASE(value_in_both_not, value_in_both<<<1, 32>>>(d_x, d_y, 20));
+// finds unset-variable: local variable at, declared
+CASE(branch, index_of<<<1, 32>>>(d_x, d_y, -1, 7));
+CASE(branch_not, index_of<<<1, 32>>>(d_x, d_y, 5, 7));
+// finds unset-variable: local variable at, declared
+CASE(address, address_of<<<1, 32>>>(d_x, d_y, -1, 7));
+CASE(address_not, address_of<<<1, 1>>>(d_x, d_y, 5, 7));
+// finds unset-variable: thread .12,0,0.
+CASE(shuffle, passed_on<path::SHUFFLE><<<1, 32>>>(d_x, d_y, 20, true));
+CASE(shuffle_not, passed_on<path::SHUFFLE><<<1, 32>>>(d_x, d_y, 20, false));
+// finds unset-variable: tile.threadIdx.x. = value
+CASE(shared, passed_on<path::SHARED><<<1, 32>>>(d_x, d_y, 20, true));
+CASE(shared_not, passed_on<path::SHARED><<<1, 32>>>(d_x, d_y, 20, false));
+// finds unset-variable: thread .20,0,0.
+CASE(local, passed_on<path::LOCAL><<<1, 32>>>(d_x, d_y, 20, true));
+CASE(local_not, passed_on<path::LOCAL><<<1, 32>>>(d_x, d_y, 20, false));
+// finds unset-variable: got = uses.*local variable upper
+CASE(packed, passed_on<path::PACKED><<<1, 32>>>(d_x, d_y, 20, true));
+CASE(packed_not, passed_on<path::PACKED><<<1, 32>>>(d_x, d_y, 20, false));
+// finds unset-variable: printf
+CASE(printed, passed_on<path::PRINTED><<<1, 32>>>(d_x, d_y, 20, true));
+CASE(printed_not, passed_on<path::PRINTED><<<1, 32>>>(d_x, d_y, 20, false));
+// finds unset-variable: chosen.value, valid.*local variable value
+CASE(argument, argument<<<1, 32>>>(d_x, d_y, 2, true));
+CASE(argument_not, argument<<<1, 32>>>(d_x, d_y, 2, false));
+// finds unset-variable: second . p.second
+CASE(result, result<<<1, 32>>>(d_x, d_y, 2, true));
+CASE(result_not, result<<<1, 32>>>(d_x, d_y, 2, false));
+// finds unset-variable: wmma::mma_sync.total.*fragment total, declared
+//   ~ never filled: wmma::fill_fragment
+CASE(wmma_fill, wmma_product<lacks::FILL><<<1, 32>>>((const half *)d_y, d_x, 32));
+// finds unset-variable: wmma::mma_sync.total.*fragment right, declared
+//   ~ never loaded: wmma::load_matrix_sync
+CASE(wmma_load, wmma_product<lacks::LOAD><<<1, 32>>>((const half *)d_y, d_x, 32));
+// finds unset-variable: wmma::store_matrix_sync.*never filled
+CASE(wmma_store, wmma_product<lacks::FILL><<<1, 32>>>((const half *)d_y, d_x, 0));
+CASE(wmma_not, wmma_product<lacks::NOTHING><<<1, 32>>>((const half *)d_y, d_x, 32));
+// finds unset-variable: an accumulator that nothing has written
+CASE(mma, mma_product<<<1, 32>>>(d_y, 2));
+CASE(mma_not, mma_from_zero<<<1, 32>>>(d_y, 2));
+// finds unset-variable: read at check_unset.cu
+CASE(flag, flag<<<1, 1>>>(d_x, d_y, 20));
+CASE(guarded_not, guarded<<<1, 32>>>(d_x, d_y, 20));
+CASE(library_not, cub::partial_tile<<<1, 32>>>(d_x, d_y, 20, false));
+// finds unset-variable: s .= x.i.;.*local variable s, declared
+CASE(library_functor, cub::partial_tile<<<1, 32>>>(d_x, d_y, 20, true));
+// finds uninitialised: s .= history.*4 bytes of local memory: history, declared at
+CASE(part_of_array, part_of_array<<<1, 32>>>(d_x, d_y, 5));
+CASE(part_of_array_not, part_of_array<<<1, 32>>>(d_x, d_y, 8));
+CASE(padded_copies_not, padded_copies<<<1, 32>>>(d_x, d_y, 3));
