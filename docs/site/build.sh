@@ -45,7 +45,7 @@ title_of() { sed -n 's/^# *//p' "$1" | head -n 1 | tr -d '`|'; }
         grep -q "| $page\$" "$here/pages.txt" || echo "Reference|$(title_of "$page")|${id%.md}|$page"
     done
     {
-        for folder in autograder common solutions slides docs/site; do
+        for folder in autograder common solutions slides; do
             [ ! -d $folder ] || find $folder -name README.md
         done
         find labs -path '*/measured/*.md' -o -name hints.md
