@@ -14,7 +14,7 @@ enum { KL_TENSOR_MAP_BYTES = 128, KL_BOX_ROW_BYTES = 128 };
 // A tensor and its boxes; dimension 0 is the one whose elements lie side by side.
 typedef struct kl_tensor_boxes {
     const void *d_first;   // of the tensor
-    int element_bytes;     // 2 (half; bfloat16 is copied alike) or 4 (float)
+    int element_bytes;     // 1 (8-bit floats), 2 (half; bfloat16 is copied alike) or 4 (float)
     uint32_t rank;         // 2 or 3
     uint64_t sides[3];     // [rank], elements
     uint64_t pitches[2];   // [rank - 1], bytes from one row or matrix to the next
@@ -63,8 +63,9 @@ static inline int kl_tensor_describe(const kl_tensor_boxes *boxes, void *out_map
     bool in_pairs = boxes->pitches[0] % 256 == 0;
     CUresult code =
         encode(&map,
-               boxes->element_bytes == 2 ? CU_TENSOR_MAP_DATA_TYPE_FLOAT16
-                                         : CU_TENSOR_MAP_DATA_TYPE_FLOAT32,
+               boxes->element_bytes == 1   ? CU_TENSOR_MAP_DATA_TYPE_UINT8
+               : boxes->element_bytes == 2 ? CU_TENSOR_MAP_DATA_TYPE_FLOAT16
+                                           : CU_TENSOR_MAP_DATA_TYPE_FLOAT32,
                boxes->rank, first, boxes->sides, boxes->pitches, boxes->box_sides, every,
                CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
                in_pairs ? CU_TENSOR_MAP_L2_PROMOTION_L2_256B : CU_TENSOR_MAP_L2_PROMOTION_L2_128B,

@@ -97,11 +97,21 @@ int kl_problem_family(const kl_problem *problem, const char *name) {
     return -1;
 }
 
+const kl_step_info *kl_problem_last(const kl_problem *problem) {
+    const kl_step_info *last = &problem->steps[problem->step_count - 1];
+    int timed = problem->timed_family ? kl_problem_family(problem, problem->timed_family) : -1;
+    bool beside = timed >= 0 && problem->step_count > 1 &&
+                  !kl_problem_serves(problem, timed, last->number) &&
+                  kl_problem_serves(problem, timed, last[-1].number);
+    return beside ? last - 1 : last;
+}
+
 bool kl_problem_serves(const kl_problem *problem, int family, int step) {
     uint32_t steps = problem->families[family].steps;
-    int number = step >= 0 ? step : problem->steps[problem->step_count - 1].number;
-    if (step < 0 && (steps & KL_NOT_VENDOR) != 0) return false;
-    return steps == 0 || (number < 31 && (steps >> number & 1) != 0);
+    if (steps == 0) return true;
+    if (step >= 0) return step < 31 && (steps >> step & 1) != 0;
+    if ((steps & KL_NOT_VENDOR) != 0) return false;
+    return steps >> kl_problem_last(problem)->number != 0;
 }
 
 const kl_step_info *kl_problem_step(const kl_problem *problem, int number) {

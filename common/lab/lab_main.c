@@ -63,7 +63,7 @@ static kl_status serve_trials(kl_lab_run *run, int *out_exit, kl_error *err) {
         .plan = &run->plan,
         .adapter = run->adapter,
         .device = &run->ladder.device,
-        .number = problem->steps[problem->step_count - 1].number,
+        .number = kl_problem_last(problem)->number,
         .repetitions = run->options.repeat,
     };
     return kl_trials_serve(run->options.trials, &job, err);

@@ -6,9 +6,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+static bool has_main_case(const json_t *run, const json_t *step) {
+    const json_t *main_case = measured_main_case(run);
+    return measured_result(step, json_string_value(json_object_get(main_case, "case")),
+                           json_integer_value(json_object_get(main_case, "size"))) != NULL;
+}
+
 const json_t *measured_last_step(const json_t *run) {
     const json_t *steps = json_object_get(run, "steps");
-    return json_array_get(steps, json_array_size(steps) - 1);
+    size_t count = json_array_size(steps);
+    const json_t *last = json_array_get(steps, count - 1),
+                 *before = json_array_get(steps, count - 2);
+    return !has_main_case(run, last) && has_main_case(run, before) ? before : last;
 }
 
 bool measured_has_limit(const json_t *run) {

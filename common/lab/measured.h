@@ -49,7 +49,8 @@ measured_rates measured_rates_of(const json_t *run);
 // Whether the row "vendor" is a limit that was measured, not a library (kl_problem.limit).
 bool measured_has_limit(const json_t *run);
 
-// The step whose number is the highest.
+// The step that the ladder leads to, as kl_problem_last: the last one, or the one before it, where
+// that one was timed in the main case and the last was not.
 const json_t *measured_last_step(const json_t *run);
 
 // The case of this name and size; NULL when the run has none.

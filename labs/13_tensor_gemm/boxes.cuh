@@ -99,6 +99,15 @@ __device__ __forceinline__ void start_shared_box(void *to, const tensor_gemm_map
                  : "memory");
 }
 
+// So many bytes of global to shared memory, a multiple of 16, as both addresses are.
+__device__ __forceinline__ void start_copy(void *to, const void *from, int bytes, barrier *b) {
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes"
+                 " [%0], [%1], %2, [%3];"
+                 :
+                 : "r"(shared_address(to)), "l"(from), "r"(bytes), "r"(shared_address(b))
+                 : "memory");
+}
+
 // Every thread: bulk copies see what it has written to shared memory, after the next barrier.
 __device__ __forceinline__ void before_bulk_store() {
     asm volatile("fence.proxy.async.shared::cta;" : : : "memory");
@@ -292,3 +301,26 @@ PRODUCT(__half, "f16", 192, SUMS_192, NAMES_96, 96, 97, 98, 99, 100)
 PRODUCT(__nv_bfloat16, "bf16", 192, SUMS_192, NAMES_96, 96, 97, 98, 99, 100)
 PRODUCT(__half, "f16", 256, SUMS_256, NAMES_128, 128, 129, 130, 131, 132)
 PRODUCT(__nv_bfloat16, "bf16", 256, SUMS_256, NAMES_128, 128, 129, 130, 131, 132)
+
+// wgmma of 8-bit floats (e4m3): sum (64 x 128) += A (64 x 32) B (32 x 128), where adds is not 0;
+// else sum becomes that product. Its bits behind the 14th are lost. 32 elements further along k are
+// 32 bytes here, too: add 2 to the names.
+__device__ __forceinline__ void multiply_bytes(float (&sum)[64], uint64_t a, uint64_t b, int adds) {
+    asm volatile("{\n"
+                 ".reg .pred p;\n"
+                 "setp.ne.s32 p, %66, 0;\n"
+                 "wgmma.mma_async.sync.aligned.m64n128k32.f32.e4m3.e4m3"
+                 " {" NAMES_64 "}, %64, %65, p, 1, 1;\n"
+                 "}"
+                 : SUMS_128
+                 : "l"(a), "l"(b), "r"(adds));
+}
+
+// Behind a wait for products: the compiler reads these sums not before. (To store them needs no
+// such word: what writes memory stays behind the wait.)
+template <int count> __device__ __forceinline__ void after_products(float (&sum)[count]) {
+#pragma unroll
+    for (int e = 0; e < count; e++) asm volatile("" : "+f"(sum[e]) : : "memory");
+}
+
+#endif

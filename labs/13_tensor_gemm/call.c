@@ -13,7 +13,7 @@ _Static_assert(sizeof(tensor_gemm_map) == KL_TENSOR_MAP_BYTES, "the kit's maps h
 
 static int describe(const tensor_gemm_boxes *boxes, tensor_gemm_map *out_map) {
     if (boxes->rows < 1 || boxes->columns < 1 || boxes->box_rows < 1 ||
-        (boxes->element_bytes != 2 && boxes->element_bytes != 4))
+        (boxes->element_bytes != 1 && boxes->element_bytes != 2 && boxes->element_bytes != 4))
         return cudaErrorInvalidValue;
     const kl_tensor_boxes of = {.d_first = boxes->d_first,
                                 .element_bytes = boxes->element_bytes,
@@ -26,7 +26,7 @@ static int describe(const tensor_gemm_boxes *boxes, tensor_gemm_map *out_map) {
 }
 
 // ints: m, n, k, tensor_gemm_type; then, 0 or 1, a_by_columns, b_by_rows, narrow. Inputs 0, 1: A,
-// B; output 0: D.
+// B; 2, 3, of 8-bit floats: their scales; output 0: D.
 static int call(void *step_function, const kl_call *c) {
     KL_FUNCTION(tensor_gemm_function, step, step_function);
     const tensor_gemm_task task = {.m = c->ints[0],
@@ -35,6 +35,8 @@ static int call(void *step_function, const kl_call *c) {
                                    .type = (tensor_gemm_type)c->ints[3],
                                    .d_a = c->d_inputs[0],
                                    .d_b = c->d_inputs[1],
+                                   .d_a_scales = c->d_inputs[2],
+                                   .d_b_scales = c->d_inputs[3],
                                    .d_d = c->d_outputs[0],
                                    .describe = describe,
                                    .d_workspace = c->d_workspace,

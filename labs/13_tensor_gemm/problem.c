@@ -10,7 +10,12 @@
 
 #include "steps.h" // made from lab.json: steps[]
 
-enum { FAST_STEPS = ~3u & 0xfff, ANY_SHAPE_STEPS = 1u << 11 };
+enum {
+    PLAIN_STEPS = 0xfff, // elements of 16 bits
+    FAST_STEPS = ~3u & PLAIN_STEPS,
+    ANY_SHAPE_STEPS = 1u << 11,
+    SCALED_STEPS = 1u << 12
+};
 
 enum family {
     SQUARE,
@@ -30,31 +35,45 @@ enum family {
     NARROW,
     NARROW_DEEP,
     MANY_TILES,
+    SCALED,
+    SCALED_UNEVEN,
+    SCALED_POSITIVE,
+    SCALED_NO_DEPTH,
     FAMILIES
 };
 
 static const kl_family families[FAMILIES] = {
-    [SQUARE] = {"square", "m = n = k = the size, rounded up to a multiple of 128", 0},
-    [RECTANGLE] = {"rectangle", "three different sides", 0},
-    [INTEGERS] = {"integers", "as square, small integers whose sums are exact: bound 0", 0},
-    [BFLOAT16] = {"bfloat16", "as square, with elements of type bfloat16", 0},
-    [DEEP] = {"deep", "128 x 128, depth 64 times the size: one tile of D", 0},
-    [SHALLOW] = {"shallow", "as square, depth 64: less than a pipeline of tiles holds", 0},
-    [NO_DEPTH] = {"no-depth", "as square, depth 0: every element must be set to 0", 0},
-    [NO_ROWS] = {"no-rows", "0 x n: nothing may be written", 0},
+    [SQUARE] = {"square", "m = n = k = the size, rounded up to a multiple of 128", PLAIN_STEPS},
+    [RECTANGLE] = {"rectangle", "three different sides", PLAIN_STEPS},
+    [INTEGERS] = {"integers", "as square, small integers whose sums are exact: bound 0",
+                  PLAIN_STEPS},
+    [BFLOAT16] = {"bfloat16", "as square, with elements of type bfloat16", PLAIN_STEPS},
+    [DEEP] = {"deep", "128 x 128, depth 64 times the size: one tile of D", PLAIN_STEPS},
+    [SHALLOW] = {"shallow", "as square, depth 64: less than a pipeline of tiles holds",
+                 PLAIN_STEPS},
+    [NO_DEPTH] = {"no-depth", "as square, depth 0: every element must be set to 0", PLAIN_STEPS},
+    [NO_ROWS] = {"no-rows", "0 x n: nothing may be written", PLAIN_STEPS},
     [LARGE] = {"large", "as square, for the steps that are fast enough", FAST_STEPS},
-    [ODD] = {"odd", "m = n = k = the size, whatever it is, for the last step", ANY_SHAPE_STEPS},
-    [UNEVEN] = {"uneven", "three sides of any length, for the last step", ANY_SHAPE_STEPS},
-    [A_COLUMNS] = {"a-columns",
-                   "size, twice and half of it deep; A is column-major, for the last step",
+    [ODD] = {"odd", "m = n = k = the size, whatever it is, for step 11", ANY_SHAPE_STEPS},
+    [UNEVEN] = {"uneven", "three sides of any length, for step 11", ANY_SHAPE_STEPS},
+    [A_COLUMNS] = {"a-columns", "size, twice and half of it deep; A is column-major, for step 11",
                    ANY_SHAPE_STEPS},
     [B_ROWS] = {"b-rows", "likewise, B is row-major", ANY_SHAPE_STEPS},
     [A_COLUMNS_B_ROWS] = {"a-columns-b-rows", "likewise, both are", ANY_SHAPE_STEPS},
     [NARROW] = {"narrow", "the same sides, D has halves", ANY_SHAPE_STEPS},
     [NARROW_DEEP] = {"narrow-deep", "as deep, all of bfloat16, A column-major, B row-major",
                      ANY_SHAPE_STEPS},
-    [MANY_TILES] = {"many-tiles", "as square, depth 192: more tiles than SMs, for the last step",
+    [MANY_TILES] = {"many-tiles", "as square, depth 192: more tiles than SMs, for step 11",
                     ANY_SHAPE_STEPS},
+    [SCALED] = {"scaled", "m = n = k = the size, rounded up to a multiple of 16; 8-bit floats",
+                SCALED_STEPS},
+    [SCALED_UNEVEN] = {"scaled-uneven", "three sides, multiples of 16",
+                       SCALED_STEPS | KL_NOT_VENDOR},
+    [SCALED_POSITIVE] =
+        {"scaled-positive",
+         "128 x 128, depth 128 times the size, no negative number: lost bits add up",
+         SCALED_STEPS | KL_NOT_VENDOR},
+    [SCALED_NO_DEPTH] = {"scaled-no-depth", "as scaled, depth 0", SCALED_STEPS | KL_NOT_VENDOR},
 };
 
 static const kl_suite_entry suite[] = {
@@ -94,6 +113,17 @@ static const kl_suite_entry suite[] = {
     {NARROW, 4096, KL_BENCH},
     {NARROW_DEEP, 33, KL_CHECK | KL_QUICK},
     {MANY_TILES, 2048, KL_CHECK},
+    {SCALED, 128, KL_CHECK | KL_QUICK},
+    {SCALED, 256, KL_CHECK | KL_TIME_SIM},
+    {SCALED, 384, KL_CHECK},
+    {SCALED, 1024, KL_TIME_GPU | KL_TIME_SIM},
+    {SCALED, 2048, KL_TIME_GPU},
+    {SCALED, 4096, KL_TIME_GPU},
+    {SCALED, 8192, KL_TIME_GPU},
+    {SCALED_UNEVEN, 200, KL_CHECK | KL_QUICK},
+    {SCALED_UNEVEN, 640, KL_CHECK},
+    {SCALED_POSITIVE, 32, KL_CHECK | KL_QUICK},
+    {SCALED_NO_DEPTH, 128, KL_CHECK},
     {NO_DEPTH, 128, KL_CHECK | KL_QUICK},
     {NO_ROWS, 100, KL_CHECK | KL_QUICK},
 };
@@ -107,7 +137,7 @@ static int64_t round_up(int64_t n, int64_t unit) {
 }
 
 static shape shape_of(int family, int64_t size) {
-    int64_t n = round_up(size, TENSOR_GEMM_SIDE);
+    int64_t n = round_up(size, TENSOR_GEMM_SIDE), unit = TENSOR_GEMM_UNIT;
     switch ((enum family)family) {
     case SQUARE:
     case INTEGERS:
@@ -128,6 +158,13 @@ static shape shape_of(int family, int64_t size) {
     case B_ROWS:
     case A_COLUMNS_B_ROWS:
     case NARROW: return (shape){size, 2 * size, (size + 1) / 2};
+    case SCALED: return (shape){round_up(size, unit), round_up(size, unit), round_up(size, unit)};
+    case SCALED_UNEVEN:
+        return (shape){round_up(size, unit), round_up(size * 3 / 5, unit),
+                       round_up(size * 2 / 3, unit)};
+    case SCALED_POSITIVE:
+        return (shape){TENSOR_GEMM_SIDE, TENSOR_GEMM_SIDE, TENSOR_GEMM_SCALED * size};
+    case SCALED_NO_DEPTH: return (shape){round_up(size, unit), round_up(size, unit), 0};
     case FAMILIES: break;
     }
     return (shape){0, 0, 0};
@@ -143,16 +180,33 @@ static uint64_t copy_bytes(int64_t rows, int64_t length) {
     return (uint64_t)(rows * round_up(length, TENSOR_GEMM_DEPTH)) * sizeof(uint16_t);
 }
 
+// What 8-bit floats have besides: their scales, as tensor_gemm.h says.
+static void add_scales(shape s, kl_case *c) {
+    int64_t rounds = round_up(s.k, TENSOR_GEMM_SCALED) / TENSOR_GEMM_SCALED;
+    int64_t columns = round_up(s.n, TENSOR_GEMM_SCALED) / TENSOR_GEMM_SCALED;
+    int64_t pitch = round_up(rounds, TENSOR_GEMM_PITCH);
+    c->input_count = 4;
+    c->inputs[2] = (kl_buffer){.name = "scales of A",
+                               .dtype = KL_F32,
+                               .elems = (uint64_t)(rounds * s.m),
+                               .line_elems = s.m};
+    c->inputs[3] = (kl_buffer){.name = "scales of B",
+                               .dtype = KL_F32,
+                               .elems = (uint64_t)(columns * pitch),
+                               .line_elems = pitch};
+}
+
 static kl_status describe(int family, int64_t size, uint64_t seed, kl_case *out_case,
                           kl_error *err) {
     const int64_t most_side = 32768, most_deep = 1024;
     if (family < 0 || family >= FAMILIES || size < 0 || size > most_side ||
         (family == INTEGERS && size > EXACT_DEPTH) ||
-        ((family == DEEP || family == NARROW_DEEP) && size > most_deep)) {
+        ((family == DEEP || family == NARROW_DEEP) && size > most_deep) ||
+        (family == SCALED_POSITIVE && size > most_deep / 2)) {
         char limits[128];
         snprintf(limits, sizeof limits,
-                 "a side is at most %lld, of integers %d; deep: at most %lld", (long long)most_side,
-                 EXACT_DEPTH, (long long)most_deep);
+                 "a side is at most %lld, of integers %d; deep: at most %lld, positive: half of it",
+                 (long long)most_side, EXACT_DEPTH, (long long)most_deep);
         return kl_no_such_case(&tensor_gemm_problem, family, size, limits, err);
     }
     const shape s = shape_of(family, size);
@@ -160,38 +214,66 @@ static kl_status describe(int family, int64_t size, uint64_t seed, kl_case *out_
     const bool bfloat16 = family == BFLOAT16 || family == NARROW_DEEP;
     const bool both = family == A_COLUMNS_B_ROWS || family == NARROW_DEEP;
     const bool a_by_columns = family == A_COLUMNS || both, b_by_rows = family == B_ROWS || both;
-    const bool narrow = family == NARROW || family == NARROW_DEEP;
-    const kl_dtype dtype = bfloat16 ? KL_BF16 : KL_F16;
+    const bool scaled = family >= SCALED && family <= SCALED_NO_DEPTH;
+    const bool narrow = family == NARROW || family == NARROW_DEEP || scaled;
+    const kl_dtype dtype = scaled ? KL_U8 : bfloat16 ? KL_BF16 : KL_F16;
     *out_case = (kl_case){
         .family = family, .size = size, .seed = seed, .input_count = 2, .output_count = 1};
     out_case->inputs[0] = (kl_buffer){.name = "A", .dtype = dtype, .elems = (uint64_t)(s.m * s.k)};
     out_case->inputs[1] = (kl_buffer){.name = "B", .dtype = dtype, .elems = (uint64_t)(s.n * s.k)};
     // An empty D gets one element, which must stay as it is.
-    out_case->outputs[0] = (kl_buffer){
-        .name = "D", .dtype = narrow ? dtype : KL_F32, .elems = d_elems > 0 ? d_elems : 1};
-    out_case->workspace_bytes = TENSOR_GEMM_PARTS_BYTES +
-                                (a_by_columns ? copy_bytes(s.k, s.m) : copy_bytes(s.m, s.k)) +
-                                (b_by_rows ? copy_bytes(s.k, s.n) : copy_bytes(s.n, s.k));
+    out_case->outputs[0] = (kl_buffer){.name = "D",
+                                       .dtype = scaled   ? KL_BF16
+                                                : narrow ? dtype
+                                                         : KL_F32,
+                                       .elems = d_elems > 0 ? d_elems : 1};
+    if (scaled) add_scales(s, out_case);
+    if (!scaled)
+        out_case->workspace_bytes = TENSOR_GEMM_PARTS_BYTES +
+                                    (a_by_columns ? copy_bytes(s.k, s.m) : copy_bytes(s.m, s.k)) +
+                                    (b_by_rows ? copy_bytes(s.k, s.n) : copy_bytes(s.n, s.k));
     out_case->inputs[0].line_elems = a_by_columns ? -s.m : s.k;
     out_case->inputs[1].line_elems = b_by_rows ? s.n : -s.k;
     out_case->outputs[0].line_elems = s.n;
     out_case->ints[0] = s.m;
     out_case->ints[1] = s.n;
     out_case->ints[2] = s.k;
-    out_case->ints[3] = bfloat16 ? TENSOR_GEMM_BFLOAT16 : TENSOR_GEMM_HALF;
+    out_case->ints[3] = scaled     ? TENSOR_GEMM_E4M3
+                        : bfloat16 ? TENSOR_GEMM_BFLOAT16
+                                   : TENSOR_GEMM_HALF;
     out_case->ints[4] = a_by_columns;
     out_case->ints[5] = b_by_rows;
     out_case->ints[6] = narrow;
     out_case->work_ops = 2.0 * (double)s.m * (double)s.n * (double)s.k;
     out_case->work_bytes = d_elems == 0 ? 0.0
-                                        : 2.0 * (double)(s.m + s.n) * (double)s.k +
+                                        : (scaled ? 1.0 : 2.0) * (double)(s.m + s.n) * (double)s.k +
                                               (narrow ? 2.0 : 4.0) * (double)d_elems;
     return KL_OK;
+}
+
+// As quantising makes them: the largest magnitude of what has one scale is near the largest that
+// there is, whatever the scale.
+static void generate_scaled(const kl_case *c, void *const *inputs) {
+    for (int which = 0; which < c->input_count; which++) {
+        uint64_t seed = kl_random_fork(c->seed, 10 + (uint64_t)which);
+        for (uint64_t i = 0; i < c->inputs[which].elems; i++) {
+            float x = kl_random_signed(seed, i);
+            if (which >= 2)
+                ((float *)inputs[which])[i] = (0.75f + 0.25f * x) / 448.0f;
+            else
+                ((uint8_t *)inputs[which])[i] = (uint8_t)tensor_gemm_bits(
+                    TENSOR_GEMM_E4M3, 448.0f * (c->family == SCALED_POSITIVE ? fabsf(x) : x));
+        }
+    }
 }
 
 static kl_status generate(const kl_case *c, void *const *inputs, kl_error *err) {
     (void)err;
     tensor_gemm_type type = (tensor_gemm_type)c->ints[3];
+    if (type == TENSOR_GEMM_E4M3) {
+        generate_scaled(c, inputs);
+        return KL_OK;
+    }
     for (int which = 0; which < c->input_count; which++) {
         uint16_t *values = inputs[which];
         uint64_t seed = kl_random_fork(c->seed, 10 + (uint64_t)which);
@@ -212,6 +294,8 @@ static tensor_gemm_check check_of(const kl_case *c, const void *const *inputs) {
                                .type = (tensor_gemm_type)c->ints[3],
                                .a = inputs[0],
                                .b = inputs[1],
+                               .a_scales = c->input_count > 2 ? inputs[2] : NULL,
+                               .b_scales = c->input_count > 3 ? inputs[3] : NULL,
                                .seed = c->seed,
                                .exact = c->family == INTEGERS,
                                .a_by_columns = c->ints[4] != 0,
@@ -221,6 +305,7 @@ static tensor_gemm_check check_of(const kl_case *c, const void *const *inputs) {
 
 // Matrices of 1 to 4 and 1 to 3.
 static bool readable(const kl_case *c, void *const *inputs) {
+    if (c->ints[3] == TENSOR_GEMM_E4M3) return false;
     kl_small_count_up(&c->inputs[0], 4, inputs[0]);
     kl_small_count_up(&c->inputs[1], 3, inputs[1]);
     return true;
@@ -243,7 +328,8 @@ static void verify(const kl_case *c, const void *const *inputs, const void *solu
 }
 
 static const char *unit_of(int family) {
-    return family == DEEP || family == NARROW_DEEP ? "tiles deep" : "rows";
+    bool deep = family == DEEP || family == NARROW_DEEP || family == SCALED_POSITIVE;
+    return deep ? "tiles deep" : "rows";
 }
 
 const kl_problem tensor_gemm_problem = {

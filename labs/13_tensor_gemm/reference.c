@@ -33,38 +33,74 @@
 //     8 2^-t (1 + 8 / sqrt(n)) sqrt(..),
 //
 // which is about 6 for halves there.
+//
+// Floats of 8 bits. An instruction adds AT_ONCE products and the sum so far: it aligns them to the
+// largest of them and cuts off what lies below the 13th bit of its fraction, and the same of the
+// result. With M the largest magnitude among them, and S the sum behind them,
+//
+//     |error of an instruction| <= 2^-13 ((AT_ONCE + 1) M + |S|).
+//
+// After TENSOR_GEMM_SCALED of the depth the sum is multiplied by its scales and added in float,
+// which errs by 2^-23 of the sum of all magnitudes at most. These bounds are added up; 2 % more
+// cover that M and S are those of exact sums. In a large product each of the 33 / 32 k cuts is
+// taken for a random number below 2^-13 M, with M below 4 times the root of the sum of squares of
+// its TENSOR_GEMM_SCALED products: the root of the sum of squares of all errors of an element is
+// below sqrt(132 / 3) 4 2^-13 q, which is 27 2^-13 q, and a combination stays below 8 times that.
 #include "reference.h"
 
 #include "compare.h"
 #include "random.h"
 
-enum { SAMPLES = 8, PROBES = 3 };
+enum { SAMPLES = 8, PROBES = 3, AT_ONCE = 32 };
 static const double full_work = 1 << 27; // multiply-adds that are still done one by one
 
 // ---- elements -----------------------------------------------------------------------------------
 
-// A half is a float whose exponent is 112 less and whose fraction has 13 bits less.
+// How the bits of a type lie in those of a float: a fraction with `cut` bits less, and an exponent
+// that makes a float smaller by the factor `scale`.
+typedef struct format {
+    int cut;
+    float scale;
+    uint32_t sign; // its bit
+} format;
+
+static format format_of(tensor_gemm_type type) {
+    return type == TENSOR_GEMM_HALF   ? (format){13, 0x1p112f, 0x8000}
+           : type == TENSOR_GEMM_E4M3 ? (format){20, 0x1p120f, 0x80}
+                                      : (format){16, 1.0f, 0x8000};
+}
+
 float tensor_gemm_value(tensor_gemm_type type, uint16_t bits) {
-    uint32_t sign = (uint32_t)(bits & 0x8000) << 16, rest = bits & 0x7fff;
+    const format f = format_of(type);
+    uint32_t sign = (bits & f.sign) != 0, rest = bits & (f.sign - 1);
     if (type == TENSOR_GEMM_HALF && rest >= 0x7c00) // the largest exponent is that of no number
         return rest > 0x7c00 ? NAN : sign ? -INFINITY : INFINITY;
-    uint32_t word = sign | (type == TENSOR_GEMM_HALF ? rest << 13 : rest << 16);
+    if (type == TENSOR_GEMM_E4M3 && rest == 0x7f) return NAN;
+    uint32_t word = sign << 31 | rest << f.cut;
     float value;
     memcpy(&value, &word, sizeof value);
-    return type == TENSOR_GEMM_HALF ? value * 0x1p112f : value;
+    return value * f.scale;
 }
 
 uint16_t tensor_gemm_bits(tensor_gemm_type type, float x) {
-    int cut = type == TENSOR_GEMM_HALF ? 13 : 16; // bits of a float that are left out
-    if (type == TENSOR_GEMM_HALF &&
-        fabsf(x) < 0x1p-14f) // a multiple of 2^-24, as a sum near 1/2 is
-        return (uint16_t)((x < 0 ? 0x8000 : 0) | (int)((fabsf(x) + 0.5f - 0.5f) * 0x1p24f));
-    float scaled = type == TENSOR_GEMM_HALF ? x * 0x1p-112f : x;
-    uint32_t word;
+    const format f = format_of(type);
+    uint32_t sign = x < 0 ? f.sign : 0, word;
+    // Subnormal: a multiple of the smallest number, as a sum near 2^23 of these is.
+    float smallest = (float)(1 << f.cut) * 0x1p-149f * f.scale, many = smallest * 0x1p23f;
+    if (f.scale > 1.0f && fabsf(x) < f.scale * 0x1p-126f)
+        return (uint16_t)(sign | (uint32_t)((fabsf(x) + many - many) / smallest));
+    float scaled = x / f.scale;
     memcpy(&word, &scaled, sizeof word);
-    uint32_t sign = word >> 16 & 0x8000, rest = word & 0x7fffffff;
-    rest += (UINT32_C(1) << (cut - 1)) - 1 + (rest >> cut & 1);
-    return (uint16_t)(sign | rest >> cut);
+    uint32_t rest = word & 0x7fffffff;
+    rest += (UINT32_C(1) << (f.cut - 1)) - 1 + (rest >> f.cut & 1);
+    return (uint16_t)(sign | rest >> f.cut);
+}
+
+// Element i of an array of A's and B's type.
+static float value_at(const tensor_gemm_check *g, const void *values, int64_t i) {
+    if (g->type == TENSOR_GEMM_E4M3)
+        return tensor_gemm_value(g->type, ((const uint8_t *)values)[i]);
+    return tensor_gemm_value(g->type, ((const uint16_t *)values)[i]);
 }
 
 // Where element p of row i of A lies, and of column j of B.
@@ -75,12 +111,29 @@ static int64_t index_b(const tensor_gemm_check *g, int64_t j, int64_t p) {
     return g->b_by_rows ? p * g->n + j : j * g->k + p;
 }
 
+// That element, times its scale.
+static float value_a(const tensor_gemm_check *g, int64_t i, int64_t p) {
+    float scale = g->a_scales ? g->a_scales[p / TENSOR_GEMM_SCALED * g->m + i] : 1.0f;
+    return value_at(g, g->a, index_a(g, i, p)) * scale;
+}
+static float value_b(const tensor_gemm_check *g, int64_t j, int64_t p) {
+    int64_t rounds = (g->k + TENSOR_GEMM_SCALED - 1) / TENSOR_GEMM_SCALED;
+    int64_t pitch = (rounds + TENSOR_GEMM_PITCH - 1) / TENSOR_GEMM_PITCH * TENSOR_GEMM_PITCH;
+    int64_t at = j / TENSOR_GEMM_SCALED * pitch + p / TENSOR_GEMM_SCALED;
+    return value_at(g, g->b, index_b(g, j, p)) * (g->b_scales ? g->b_scales[at] : 1.0f);
+}
+
 // Row i of A, or column j of B, as floats: [k].
 static void row_of_a(const tensor_gemm_check *g, int64_t i, float *to) {
-    for (int64_t p = 0; p < g->k; p++) to[p] = tensor_gemm_value(g->type, g->a[index_a(g, i, p)]);
+    for (int64_t p = 0; p < g->k; p++) to[p] = value_a(g, i, p);
 }
 static void column_of_b(const tensor_gemm_check *g, int64_t j, float *to) {
-    for (int64_t p = 0; p < g->k; p++) to[p] = tensor_gemm_value(g->type, g->b[index_b(g, j, p)]);
+    for (int64_t p = 0; p < g->k; p++) to[p] = value_b(g, j, p);
+}
+
+// D's type, where it is narrow.
+static tensor_gemm_type type_of_d(const tensor_gemm_check *g) {
+    return g->type == TENSOR_GEMM_HALF ? TENSOR_GEMM_HALF : TENSOR_GEMM_BFLOAT16;
 }
 
 // Element number `at` of a result.
@@ -90,7 +143,7 @@ static double result(const tensor_gemm_check *g, const void *d, int64_t at) {
     uint32_t word = UINT32_MAX; // as an element is that was never written
     float value;
     memcpy(&value, &word, sizeof value);
-    return bits == UINT16_MAX ? value : tensor_gemm_value(g->type, bits);
+    return bits == UINT16_MAX ? value : tensor_gemm_value(type_of_d(g), bits);
 }
 
 // ---- the answer ---------------------------------------------------------------------------------
@@ -118,6 +171,23 @@ static double bound_factor(const tensor_gemm_check *g) {
     return g->exact ? 0.0 : error / (1.0 - error) + 0x1p-40;
 }
 
+// Of the sum of scaled 8-bit floats, as derived above; magnitude: of all products.
+static double scaled_bound(const tensor_gemm_check *g, const float *a, const float *b,
+                           double magnitude) {
+    double bound = (double)(g->k / TENSOR_GEMM_SCALED + 4) * 0x1p-23 * magnitude, sum = 0.0;
+    for (int64_t from = 0; from < g->k; from += AT_ONCE) {
+        if (from % TENSOR_GEMM_SCALED == 0) sum = 0.0;
+        double most = fabs(sum);
+        for (int64_t p = from; p < from + AT_ONCE && p < g->k; p++) {
+            double product = (double)a[p] * (double)b[p];
+            most = fmax(most, fabs(product));
+            sum += product;
+        }
+        bound += ((AT_ONCE + 1) * most + fabs(sum)) * 0x1p-13 * 1.02;
+    }
+    return bound;
+}
+
 // What rounding a sum to D's type may change, as a part of it.
 static double rounding(const tensor_gemm_check *g) {
     return !g->narrow ? 0.0 : g->type == TENSOR_GEMM_HALF ? 0x1p-11 : 0x1p-8;
@@ -133,7 +203,7 @@ static void element(const tensor_gemm_check *g, const float *a, const float *b, 
         magnitude += fabs(product);
     }
     *out_want = sum;
-    *out_bound = bound_factor(g) * magnitude;
+    *out_bound = g->a_scales ? scaled_bound(g, a, b, magnitude) : bound_factor(g) * magnitude;
     if (g->narrow) *out_bound += rounding(g) * (fabs(sum) + *out_bound) + 0x1p-25;
 }
 
@@ -158,6 +228,7 @@ static void solve_probe(const tensor_gemm_check *g, int number, float *row, doub
         }
     }
     double factor = g->exact ? 0.0 : 64.0 * ((double)g->k / 8.0 + 1.0) * 0x1p-23;
+    if (g->a_scales) factor = 8.0 * 27.0 * 0x1p-13;
     factor += 8.0 * rounding(g) * (1.0 + 8.0 / sqrt((double)g->n));
     for (int64_t i = 0; i < g->m; i++) {
         double sum = 0.0, squares = 0.0;
@@ -246,9 +317,7 @@ static void look_at(const tensor_gemm_check *g, int64_t i, int64_t j, const void
 
 static double value_of(const tensor_gemm_check *g, int64_t i, int64_t j, int64_t from, int64_t to) {
     double sum = 0.0;
-    for (int64_t p = from; p < to; p++)
-        sum += (double)tensor_gemm_value(g->type, g->a[index_a(g, i, p)]) *
-               (double)tensor_gemm_value(g->type, g->b[index_b(g, j, p)]);
+    for (int64_t p = from; p < to; p++) sum += (double)value_a(g, i, p) * (double)value_b(g, j, p);
     return sum;
 }
 
@@ -324,8 +393,7 @@ static bool is_transposed_part(const tensor_gemm_check *g, int64_t i, int64_t j,
                                   : index_a(g, i, p);
             int64_t b = wrong & 2 ? index_b(g, j / PART * PART + in_part, first + j % PART)
                                   : index_b(g, j, p);
-            sum += (double)tensor_gemm_value(g->type, g->a[a]) *
-                   (double)tensor_gemm_value(g->type, g->b[b]);
+            sum += (double)value_at(g, g->a, a) * (double)value_at(g, g->b, b);
         }
         if (fabs(sum - got) > near) continue;
         snprintf(hint, bytes, "element (%lld, %lld): as if fragments of %s had been transposed",
@@ -367,7 +435,7 @@ static void explain(const tensor_gemm_check *g, int64_t i, int64_t j, double got
         }
     }
     if (is_other_layout(g, i, j, got, near, hint, bytes)) return;
-    if (i / 16 * 16 + 16 <= g->m && j / 16 * 16 + 16 <= g->n &&
+    if (!g->a_scales && i / 16 * 16 + 16 <= g->m && j / 16 * 16 + 16 <= g->n &&
         is_transposed_part(g, i, j, got, near, hint, bytes))
         return;
     for (int64_t near_i = i / 16 * 16; near_i < i / 16 * 16 + 16; near_i++) {

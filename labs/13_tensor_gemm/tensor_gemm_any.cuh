@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Given to lab 13's last step: the kinds of blocks, what they share, which jobs there are and where
+// Given to lab 13's step 11: the kinds of blocks, what they share, which jobs there are and where
 // each lies; what D's strips need; and on the host the plans, the copies of factors, and launches
 // that follow each other closely. Copies, products, stores and the choice of a plan are the step's.
 #pragma once

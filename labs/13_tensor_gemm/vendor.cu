@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The toolkit's own matrix product behind the lab's contract, for the --vendor row: the fastest of
 // what cuBLAS chooses and of the algorithms that cuBLASLt's heuristics offer, tried once for each
-// shape. For comparison only: no step may use it.
+// shape. Of 8-bit floats it is the product with the same scales, which cuBLASLt has since CUDA
+// 12.9. For comparison only: no step may use it.
 #include "tensor_gemm.h"
 
 #include <cublasLt.h>
@@ -26,12 +27,16 @@ static choice chosen;
 
 static const float one = 1.0f, zero = 0.0f;
 
-static cudaDataType_t type_of(const tensor_gemm_task *g) {
-    return g->type == TENSOR_GEMM_HALF ? CUDA_R_16F : CUDA_R_16BF;
+static bool is_scaled(const tensor_gemm_task *g) {
+    return g->type == TENSOR_GEMM_E4M3;
 }
 
 static cudaDataType_t type_of_d(const tensor_gemm_task *g) {
-    return g->narrow ? type_of(g) : CUDA_R_32F;
+    return !g->narrow ? CUDA_R_32F : g->type == TENSOR_GEMM_HALF ? CUDA_R_16F : CUDA_R_16BF;
+}
+
+static cudaDataType_t type_of(const tensor_gemm_task *g) {
+    return is_scaled(g) ? CUDA_R_8F_E4M3 : g->type == TENSOR_GEMM_HALF ? CUDA_R_16F : CUDA_R_16BF;
 }
 
 // The library's matrices are column-major: D, row-major, is its transpose, B^T A^T. How these two
@@ -49,7 +54,33 @@ static int64_t pitch_b(const tensor_gemm_task *g) {
     return g->b_by_rows ? g->n : g->k;
 }
 
+// How the factors are scaled; d_b comes first in the library's product. Nothing to do where they
+// are not.
+static bool set_scales(const tensor_gemm_task *g) {
+    if (!is_scaled(g)) return true;
+#if CUBLAS_VERSION >= 120900
+    const cublasLtMatmulMatrixScale_t of_rows = CUBLASLT_MATMUL_MATRIX_SCALE_VEC128_32F,
+                                      of_squares = CUBLASLT_MATMUL_MATRIX_SCALE_BLK128x128_32F;
+    const struct {
+        cublasLtMatmulDescAttributes_t of;
+        const void *value;
+        size_t bytes;
+    } values[] = {{CUBLASLT_MATMUL_DESC_A_SCALE_MODE, &of_squares, sizeof of_squares},
+                  {CUBLASLT_MATMUL_DESC_B_SCALE_MODE, &of_rows, sizeof of_rows},
+                  {CUBLASLT_MATMUL_DESC_A_SCALE_POINTER, &g->d_b_scales, sizeof g->d_b_scales},
+                  {CUBLASLT_MATMUL_DESC_B_SCALE_POINTER, &g->d_a_scales, sizeof g->d_a_scales}};
+    for (const auto &v : values)
+        if (cublasLtMatmulDescSetAttribute(chosen.product, v.of, v.value, v.bytes) !=
+            CUBLAS_STATUS_SUCCESS)
+            return false;
+    return true;
+#else
+    return false;
+#endif
+}
+
 static bool run_plain(const tensor_gemm_task *g) {
+    if (is_scaled(g)) return false;
     return cublasGemmEx(handle, layout_b(g), layout_a(g), (int)g->n, (int)g->m, (int)g->k, &one,
                         g->d_b, type_of(g), (int)pitch_b(g), g->d_a, type_of(g), (int)pitch_a(g),
                         &zero, g->d_d, type_of_d(g), (int)g->n, CUBLAS_COMPUTE_32F,
@@ -57,6 +88,7 @@ static bool run_plain(const tensor_gemm_task *g) {
 }
 
 static bool run_lt(const tensor_gemm_task *g, const cublasLtMatmulAlgo_t *algorithm) {
+    if (!set_scales(g)) return false;
     return cublasLtMatmul(lt_handle, chosen.product, &one, g->d_b, chosen.b, g->d_a, chosen.a,
                           &zero, g->d_d, chosen.d, g->d_d, chosen.d, algorithm, d_workspace,
                           WORKSPACE_BYTES, 0) == CUBLAS_STATUS_SUCCESS;
@@ -107,7 +139,8 @@ static bool choose(const tensor_gemm_task *g) {
     cublasLtMatrixLayoutDestroy(chosen.b);
     cublasLtMatrixLayoutDestroy(chosen.d);
     chosen = {*g, NULL, NULL, NULL, NULL, {}, true};
-    if (!describe(g) || cublasLtMatmulPreferenceCreate(&preference) != CUBLAS_STATUS_SUCCESS)
+    if (!describe(g) || !set_scales(g) ||
+        cublasLtMatmulPreferenceCreate(&preference) != CUBLAS_STATUS_SUCCESS)
         return false;
     bool asked =
         cublasLtMatmulPreferenceSetAttribute(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES,

@@ -30,9 +30,9 @@ static kl_status add_file(ladder_sha256 *hash, const char *path, bool needed, kl
     return KL_OK;
 }
 
-// What is tuned is the lab's last step.
+// What is tuned is the step that the lab's ladder leads to.
 static const kl_step_info *tuned(const ladder_tune_kernel *k) {
-    return &k->lab->problem->steps[k->lab->problem->step_count - 1];
+    return kl_problem_last(k->lab->problem);
 }
 
 // Hash of all that the configurations have in common.

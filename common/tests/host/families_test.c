@@ -84,6 +84,20 @@ KL_TEST(a_family_serves_the_steps_of_its_mask) {
     ck_assert(kl_problem_serves(&problem, 1, -1) && !kl_problem_serves(&problem, 0, -1));
 }
 
+// The last step alone lacks the timed family: it stands beside the ladder, and the library is asked
+// for its cases, too.
+KL_TEST(a_step_beside_the_ladder_does_not_end_it) {
+    static const kl_family beside[] = {
+        {"first", "", 1u << 0}, {"timed", "", 3u << 0}, {"own", "", 1u << 2}};
+    ck_assert_int_eq(kl_problem_last(&problem)->number, 2);
+    kl_problem other = problem;
+    other.families = beside;
+    other.timed_family = "timed";
+    ck_assert_int_eq(kl_problem_last(&other)->number, 1);
+    ck_assert(kl_problem_serves(&other, 1, -1) && kl_problem_serves(&other, 2, -1));
+    ck_assert(!kl_problem_serves(&other, 0, -1) && !kl_problem_serves(&other, 1, 2));
+}
+
 static const char *unit_of(int family) { return family == 1 ? "rows" : "a side"; }
 
 // Step 2 needs compute capability 9.0 and CUDA 12. What is older than all that toolkits compile for

@@ -4,16 +4,34 @@
 
 #include "measured.h"
 
-int tables_find_columns(const json_t *run, tables_column columns[TABLES_COLUMNS_MAX]) {
-    int count = 0;
+// The last step that was timed in a case.
+static const json_t *last_of(const json_t *run, const tables_column *at) {
+    const json_t *steps = json_object_get(run, "steps");
+    for (size_t i = json_array_size(steps); i-- > 0;) {
+        const json_t *step = json_array_get(steps, i);
+        if (measured_result(step, at->family, at->size)) return step;
+    }
+    return NULL;
+}
+
+// Adds the timed cases of a step to count columns; behind the last stands one without a family.
+static int add_columns(const json_t *step, tables_column columns[TABLES_COLUMNS_MAX], int count) {
     size_t index;
     json_t *result;
-    json_array_foreach(json_object_get(measured_last_step(run), "results"), index, result) {
-        if (!json_object_get(result, "time_us") || count == TABLES_COLUMNS_MAX) continue;
+    json_array_foreach(json_object_get(step, "results"), index, result) {
+        if (!json_object_get(result, "time_us") || count == TABLES_COLUMNS_MAX - 1) continue;
         columns[count].family = json_string_value(json_object_get(result, "case"));
         columns[count++].size = json_integer_value(json_object_get(result, "size"));
     }
+    columns[count].family = NULL;
     return count;
+}
+
+int tables_find_columns(const json_t *run, tables_column columns[TABLES_COLUMNS_MAX]) {
+    const json_t *steps = json_object_get(run, "steps"), *last = measured_last_step(run);
+    const json_t *beside = json_array_get(steps, json_array_size(steps) - 1);
+    int count = add_columns(last, columns, 0);
+    return beside == last ? count : add_columns(beside, columns, count);
 }
 
 bool tables_has_families(const tables_column *columns, int count) {
@@ -36,7 +54,7 @@ static double column_value(const json_t *step, const tables_column *columns, int
         double value = json_number_value(json_object_get(result, key));
         bool same_size = json_integer_value(json_object_get(result, "size")) == columns[at].size;
         if (same_size && strcmp(family, columns[at].family) == 0) return value;
-        for (int i = 0; i <= at; i++)
+        for (int i = 0; columns[i].family; i++)
             own_families = own_families && strcmp(family, columns[i].family) != 0;
         if (same_size) of_size = value;
     }
@@ -44,11 +62,13 @@ static double column_value(const json_t *step, const tables_column *columns, int
     return own_families && first ? of_size : 0;
 }
 
-// The share of the ceiling that a step reaches in the last case that it has.
-static void share_cell(FILE *out, const json_t *step, const tables_column *columns, int count,
-                       double ceiling) {
+// The share of the ceiling that a step reaches in the last case that it has; cases beside the
+// ladder do not count.
+static void share_cell(FILE *out, const json_t *run, const json_t *step,
+                       const tables_column *columns, int count, double ceiling) {
     double last = 0;
     for (int i = 0; i < count; i++) {
+        if (!measured_result(measured_last_step(run), columns[i].family, columns[i].size)) continue;
         double value = column_value(step, columns, i, "rate");
         last = value > 0 ? value : last;
     }
@@ -123,10 +143,11 @@ static double of_bound(const json_t *run, const tables_column *columns, int coun
 static double of_vendor(const json_t *run, const tables_column *columns, int at) {
     const json_t *vendor = json_object_get(run, "vendor");
     double theirs = vendor ? column_value(vendor, columns, at, "rate") : 0;
-    return theirs > 0 ? column_value(measured_last_step(run), columns, at, "rate") / theirs : 0;
+    return theirs > 0 ? column_value(last_of(run, &columns[at]), columns, at, "rate") / theirs : 0;
 }
 
-// The cases of the last step alone, one row for each: columns first .. count - 1.
+// The cases of the last step alone, one row for each: columns first .. count - 1. Those of a step
+// beside the ladder have its number.
 static void print_last_only(FILE *out, const json_t *run, const tables_column *columns, int first,
                             int count) {
     if (first == count) return;
@@ -137,8 +158,12 @@ static void print_last_only(FILE *out, const json_t *run, const tables_column *c
           out);
     for (int i = first; i < count; i++) {
         fputc('|', out);
+        const json_t *step = last_of(run, &columns[i]);
+        if (step != measured_last_step(run))
+            fprintf(out, " step %lld,",
+                    (long long)json_integer_value(json_object_get(step, "step")));
         tables_case_title(out, columns[i].family, columns[i].size);
-        tables_cell(out, column_value(measured_last_step(run), columns, i, "time_us"), "%.1f");
+        tables_cell(out, column_value(step, columns, i, "time_us"), "%.1f");
         tables_cell(out, vendor ? column_value(vendor, columns, i, "time_us") : 0, "%.1f");
         tables_cell(out, of_vendor(run, columns, i), "%.2f");
         tables_cell(out, of_bound(run, columns, count, i), "%.2f");
@@ -200,9 +225,9 @@ static void print_rates(FILE *out, const json_t *run, const tables_column *colum
     }
     fprintf(out, "| %s |", rate.share);
     json_array_foreach(json_object_get(run, "steps"), index, step)
-        share_cell(out, step, columns, count, rate.ceiling);
+        share_cell(out, run, step, columns, count, rate.ceiling);
     if (vendor) {
-        share_cell(out, vendor, columns, count, rate.ceiling);
+        share_cell(out, run, vendor, columns, count, rate.ceiling);
         fputs(" |", out);
     }
     fputs(bounded > 0 ? " |\n\n" : "\n\n", out);
@@ -231,7 +256,10 @@ void tables_print_modelled(FILE *out, const json_t *gpu, const json_t *simulator
     put_head(out, gpu, "| case | |", 2, "", 0);
     for (int i = 0; i < 2 * count; i++) {
         const tables_column *at = &columns[i / 2];
+        const json_t *last = last_of(simulator, at);
         bool modelled = i % 2;
+        // a step that the card was not asked for
+        if (!measured_step(gpu, (int)json_integer_value(json_object_get(last, "step")))) continue;
         fputc('|', out);
         if (modelled) fputs(" | modelled |", out);
         else {

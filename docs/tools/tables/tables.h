@@ -141,7 +141,8 @@ enum { TABLES_COLUMNS_MAX = 64, TABLES_CASES_MAX = 12 };
 // " square, 2^12 |".
 void tables_case_title(FILE *out, const char *family, long long size);
 
-// The timed cases of the last step, in the run's order, which is by size. Returns how many.
+// The timed cases of the last step, in the run's order, which is by size; behind them those of one
+// beside the ladder, and a column without a family. Returns how many there are before that.
 int tables_find_columns(const json_t *run, tables_column columns[TABLES_COLUMNS_MAX]);
 
 // families.c: a row for each timed case of the last step. columns: [count], put into order.
