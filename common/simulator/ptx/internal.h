@@ -67,6 +67,7 @@ typedef struct ptx_parser {
     uint32_t loc_slots, loc_count, function_serial;
 
     bool lists;          // see ptx_parse_operands
+    bool has_samplers;   // .target has texmode_independent
     bool nounroll;       // a pragma "nounroll" waits for its instruction
     uint64_t init_bytes; // of all initialisers so far
     ptx_stack operands, statements, variables, parameters, functions, files, aliases, names;
@@ -149,7 +150,7 @@ sim_status ptx_parse_operands(ptx_parser *parser, bool lists, ptx_token_kind end
 // The statements between the braces of a function, `{` being the next token.
 sim_status ptx_parse_body(ptx_parser *parser, ptx_function *function);
 // `.pragma "x", "y";`: only "nounroll" is heeded.
-sim_status ptx_skip_pragma(ptx_parser *parser);
+sim_status ptx_skip_pragma(ptx_parser *parser, bool of_module);
 
 // ---- parse_function.c
 // From `.entry` or `.func` on; pushes onto parser->functions.

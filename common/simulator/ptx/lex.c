@@ -199,24 +199,26 @@ static sim_status lex_decimal_float(ptx_lexer *lexer, ptx_token *token, const ch
     return SIM_OK;
 }
 
-// The end of a decimal float that starts at `at`, or NULL when the number is an integer.
+// The end of an exponent such as `e-3`, or `at` where there is none.
+static const char *scan_exponent(const ptx_lexer *lexer, const char *at) {
+    if (at >= lexer->end || (*at != 'e' && *at != 'E')) return at;
+    const char *digit = at + 1;
+    if (digit < lexer->end && (*digit == '+' || *digit == '-')) digit++;
+    if (!is_class(lexer, digit, DIGIT)) return at;
+    while (is_class(lexer, digit, DIGIT)) digit++;
+    return digit;
+}
+
+// The end of a decimal float that starts at `at` (1.5, 1., 1.e3), or NULL: the number is an integer.
 static const char *scan_decimal_float(const ptx_lexer *lexer, const char *at) {
-    bool is_float = false;
+    const char *whole;
     while (is_class(lexer, at, DIGIT)) at++;
-    if (at < lexer->end && *at == '.' && !is_class(lexer, at + 1, NAME_START)) {
-        is_float = true;
-        at++;
-        while (is_class(lexer, at, DIGIT)) at++;
-    }
-    if (at < lexer->end && (*at == 'e' || *at == 'E')) {
-        const char *exponent = at + 1;
-        if (exponent < lexer->end && (*exponent == '+' || *exponent == '-')) exponent++;
-        if (is_class(lexer, exponent, DIGIT)) {
-            is_float = true;
-            for (at = exponent; is_class(lexer, at, DIGIT);) at++;
-        }
-    }
-    return is_float ? at : NULL;
+    whole = at;
+    if (at < lexer->end && *at == '.' &&
+        (!is_class(lexer, at + 1, NAME_START) || scan_exponent(lexer, at + 1) > at + 1))
+        for (at++; is_class(lexer, at, DIGIT);) at++;
+    at = scan_exponent(lexer, at);
+    return at > whole ? at : NULL;
 }
 
 // Wraps at 2^64, as ptxas does: it refuses only a digit behind a number of 2^63 or more.

@@ -89,6 +89,7 @@ static sim_status parse_target(ptx_parser *parser) {
             return ptx_expected(parser, module->target ? "a target option such as debug"
                                                        : "a target such as sm_90");
         if (!target) found[option] = true;
+        parser->has_samplers |= found[2];
         if (found[1] && found[2])
             return ptx_parser_fail(parser, parser->token.place, "two modes of textures");
         const char *text;
@@ -138,9 +139,8 @@ static sim_status parse_linkage(ptx_parser *parser, ptx_linkage *linkage) {
 static sim_status parse_declaration(ptx_parser *parser) {
     if (ptx_is_directive(parser, "file")) return ptx_parse_file_directive(parser);
     if (ptx_is_directive(parser, "section")) return ptx_parse_section(parser);
-    if (ptx_is_directive(parser, "pragma")) return ptx_skip_pragma(parser);
+    if (ptx_is_directive(parser, "pragma")) return ptx_skip_pragma(parser, true);
     if (ptx_is_directive(parser, "alias")) return parse_alias(parser);
-    if (ptx_is_directive(parser, "target")) return parse_target(parser);
     ptx_linkage linkage;
     TRY(parse_linkage(parser, &linkage));
     if (!linkage.is_common &&
@@ -161,6 +161,7 @@ static sim_status parse_module(ptx_parser *parser) {
     TRY(ptx_advance(parser));
     TRY(parse_version(parser));
     TRY(parse_target(parser));
+    while (ptx_is_directive(parser, "target")) TRY(parse_target(parser));
     if (ptx_is_directive(parser, "address_size")) TRY(parse_address_size(parser));
     while (parser->token.kind != PTX_TOKEN_END) TRY(parse_declaration(parser));
 

@@ -132,7 +132,7 @@ static sim_status parse_local_variables(ptx_parser *parser) {
     return SIM_OK;
 }
 
-sim_status ptx_skip_pragma(ptx_parser *parser) {
+sim_status ptx_skip_pragma(ptx_parser *parser, bool of_module) {
     TRY(ptx_advance(parser));
     bool more = true;
     while (more) {
@@ -140,6 +140,7 @@ sim_status ptx_skip_pragma(ptx_parser *parser) {
         if (word->kind == PTX_TOKEN_STRING && word->bytes == 8 &&
             !memcmp(word->text, "nounroll", 8))
             parser->nounroll = true;
+        else if (of_module) return ptx_expected(parser, "\"nounroll\", the one pragma of a module");
         TRY(ptx_expect(parser, PTX_TOKEN_STRING, "a string after .pragma"));
         TRY(ptx_accept(parser, PTX_TOKEN_COMMA, &more));
     }
@@ -156,7 +157,7 @@ static sim_status parse_body_directive(ptx_parser *parser) {
         statement->location = location;
         return SIM_OK;
     }
-    if (ptx_is_directive(parser, "pragma")) return ptx_skip_pragma(parser);
+    if (ptx_is_directive(parser, "pragma")) return ptx_skip_pragma(parser, false);
     if (ptx_space_find(&parser->token) != PTX_SPACE_NONE) return parse_local_variables(parser);
     return ptx_expected(parser, "an instruction, a label or a declaration");
 }

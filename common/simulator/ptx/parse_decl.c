@@ -45,12 +45,13 @@ sim_status ptx_parse_attribute(ptx_parser *parser, bool *out_managed) {
     TRY(ptx_expect(parser, PTX_TOKEN_OPEN_PAREN, "'(' after .attribute"));
     for (unsigned depth = 1; depth;) {
         const ptx_token *token = &parser->token;
-        if (token->kind == PTX_TOKEN_DIRECTIVE && ptx_token_is(token, "managed"))
-            *out_managed = true;
+        bool is_name = token->kind == PTX_TOKEN_DIRECTIVE;
+        if (is_name && ptx_token_is(token, "managed")) *out_managed = true;
+        else if (is_name && !ptx_token_is(token, "unified"))
+            return ptx_expected(parser, ".managed or .unified");
         else if (token->kind == PTX_TOKEN_OPEN_PAREN) depth++;
         else if (token->kind == PTX_TOKEN_CLOSE_PAREN) depth--;
-        else if (token->kind != PTX_TOKEN_DIRECTIVE && token->kind != PTX_TOKEN_INT &&
-                 token->kind != PTX_TOKEN_WORD && token->kind != PTX_TOKEN_COMMA)
+        else if (!is_name && token->kind != PTX_TOKEN_INT && token->kind != PTX_TOKEN_COMMA)
             return ptx_expected(parser, "')' at the end of .attribute");
         TRY(ptx_advance(parser));
     }
@@ -69,7 +70,8 @@ static sim_status parse_qualifier(ptx_parser *parser, bool *is_pointer, ptx_vari
     if (ptx_token_is(token, "ptr") && base->space == PTX_SPACE_PARAM) *is_pointer = true;
     else if (type != PTX_TYPE_NONE && base->type == PTX_TYPE_NONE) base->type = type;
     else if (vector && base->vector == 1 && base->type == PTX_TYPE_NONE) base->vector = vector;
-    else if (space != PTX_SPACE_NONE && *is_pointer && base->pointee_space == PTX_SPACE_NONE)
+    else if (space != PTX_SPACE_NONE && *is_pointer && base->pointee_space == PTX_SPACE_NONE &&
+             base->pointee_align == 0)
         base->pointee_space = space;
     else return ptx_expected(parser, base->type == PTX_TYPE_NONE ? "a type" : "a name");
     return ptx_advance(parser);
@@ -140,12 +142,24 @@ static sim_status parse_range(ptx_parser *parser, ptx_variable *variable) {
     return ptx_expect(parser, PTX_TOKEN_GREATER, "'>' after the number of registers");
 }
 
+// Registers and variables for such values are .b16 and .b32.
+static bool is_instruction_type(ptx_type type) {
+    return type == PTX_BF16 || type == PTX_BF16X2 || type == PTX_TF32 || type == PTX_U16X2 ||
+           type == PTX_S16X2;
+}
+
 static sim_status check_space(ptx_parser *parser, const ptx_variable *variable) {
     bool is_register = variable->space == PTX_SPACE_REG, is_vector = variable->vector > 1;
     const char *wrong = NULL;
     if (variable->type == PTX_PRED && (!is_register || is_vector))
         wrong = "a predicate is a scalar register";
     else if (is_vector && variable->space == PTX_SPACE_PARAM) wrong = "a parameter is no vector";
+    else if (variable->space == PTX_SPACE_TEX) wrong = ".tex is of PTX 1.4 and earlier";
+    else if (variable->type == PTX_SAMPLERREF && !parser->has_samplers)
+        wrong = "a sampler needs texmode_independent behind .target";
+    else if (is_instruction_type(variable->type)) wrong = "only instructions have this type";
+    else if (variable->type == PTX_F16X2 && variable->space == PTX_SPACE_PARAM)
+        wrong = "no parameter has this type";
     else if (variable->is_common && variable->space != PTX_SPACE_GLOBAL)
         wrong = "a .common variable is a .global one";
     else if (variable->vector * ptx_type_bytes(variable->type) > 16 || variable->vector > 4)

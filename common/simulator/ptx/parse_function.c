@@ -48,7 +48,7 @@ static sim_status parse_kernel_directive(ptx_parser *parser, ptx_function *funct
         return parse_number(parser, "a number of blocks", 0, &function->max_cluster_blocks);
     if (ptx_token_is(token, "maxnreg"))
         return parse_number(parser, "a number of registers", 1, &function->max_registers);
-    if (ptx_token_is(token, "pragma")) return ptx_skip_pragma(parser);
+    if (ptx_token_is(token, "pragma")) return ptx_skip_pragma(parser, false);
     *out_known = ptx_token_is(token, "explicitcluster");
     if (ptx_token_is(token, "blocksareclusters")) *out_known = function->blocks_are_clusters = true;
     return *out_known ? ptx_advance(parser) : SIM_OK;
@@ -84,10 +84,26 @@ static sim_status check_directives(ptx_parser *parser, const ptx_function *funct
     return wrong ? ptx_parser_fail(parser, function->place, "%s", wrong) : SIM_OK;
 }
 
+// Results are registers, or one .param.
+static sim_status check_returns(ptx_parser *parser, const ptx_function *function) {
+    for (uint32_t i = 0; i < function->return_count; i++) {
+        const ptx_variable *result = &function->returns[i];
+        if (result->is_range)
+            return ptx_parser_fail(parser, result->place, "a result is no range of registers");
+        if (function->return_count > 1 && result->space != PTX_SPACE_REG)
+            return ptx_parser_fail(parser, result->place, "of several results each is a .reg");
+    }
+    if (function->return_count && function->is_noreturn)
+        return ptx_parser_fail(parser, function->place, "a .noreturn function has no result");
+    return SIM_OK;
+}
+
 // Parameters have names of their own; those of kernels lie in memory.
 static sim_status check_parameters(ptx_parser *parser, const ptx_function *function) {
     for (uint32_t i = 0; i < function->param_count; i++) {
         const ptx_variable *param = &function->params[i];
+        if (param->is_range)
+            return ptx_parser_fail(parser, param->place, "a parameter is no range of registers");
         if (function->is_entry && param->space == PTX_SPACE_REG)
             return ptx_parser_fail(parser, param->place, "a parameter of a kernel is a .param");
         if (function->is_entry && param->elements == 0)
@@ -96,6 +112,19 @@ static sim_status check_parameters(ptx_parser *parser, const ptx_function *funct
             if (function->params[k].name == param->name)
                 return ptx_parser_fail(parser, param->place, "two parameters are named '%.60s'",
                                        param->name);
+    }
+    return SIM_OK;
+}
+
+// Those of a function, other than a prototype's and a kernel's, have names.
+static sim_status check_names(ptx_parser *parser, const ptx_function *function) {
+    for (uint32_t i = 0; i < function->param_count + function->return_count; i++) {
+        const ptx_variable *variable = i < function->param_count
+                                           ? &function->params[i]
+                                           : &function->returns[i - function->param_count];
+        if (strcmp(variable->name, "_") == 0)
+            return ptx_parser_fail(parser, variable->place,
+                                   "parameters and results of a function have names");
     }
     return SIM_OK;
 }
@@ -119,6 +148,7 @@ static sim_status parse_head(ptx_parser *parser, ptx_function *function) {
         TRY(ptx_parse_parameters(parser, &function->params, &function->param_count));
     TRY(check_parameters(parser, function));
     TRY(parse_head_directives(parser, function));
+    TRY(check_returns(parser, function));
     return check_directives(parser, function);
 }
 
@@ -129,6 +159,7 @@ sim_status ptx_parse_function(ptx_parser *parser, const ptx_linkage *linkage) {
                              .is_entry = ptx_is_directive(parser, "entry")};
     TRY(ptx_advance(parser));
     TRY(parse_head(parser, &function));
+    if (!function.is_entry) TRY(check_names(parser, &function));
     if (parser->token.kind == PTX_TOKEN_OPEN_BRACE) {
         if (function.is_extern)
             return ptx_expected(parser, "';' (an .extern function has no body)");

@@ -94,6 +94,9 @@ static sim_status set_mask(ptx_parser *parser, ptx_place place, uint64_t mask, u
 static sim_status add_symbol(ptx_parser *parser, init_state *state, uint64_t element,
                              const uint64_t *mask, ptx_place place) {
     ptx_init_symbol symbol = {.width_bytes = (uint8_t)state->width};
+    ptx_type type = state->variable->type;
+    if (type >= PTX_B8 && type <= PTX_B128)
+        return ptx_parser_fail(parser, place, "an address initialises .u64, or bytes of .u8");
     symbol.offset_bytes = (size_t)(element * state->width);
     if (mask) TRY(set_mask(parser, place, *mask, state->width, &symbol));
     TRY(parse_symbol(parser, &symbol));

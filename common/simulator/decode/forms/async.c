@@ -124,7 +124,11 @@ static sim_status mbarrier_change(decode_function *function, sim_instr *instr) {
 static sim_status mbarrier_arrive(decode_function *function, sim_instr *instr) {
     TRY(decode_check_count(function, 1, 3));
     uint32_t next = decode_operand_at(function, 0)->kind != PTX_OPERAND_ADDRESS;
-    if (next && !decode_is_sink(decode_operand_at(function, 0)))
+    bool is_state = next && !decode_is_sink(decode_operand_at(function, 0));
+    if (is_state && decode_has_word(function, "shared::cluster"))
+        return decode_operand_fail(function, decode_operand_at(function, 0),
+                                   "'_' is wanted for a barrier of the cluster");
+    if (is_state)
         TRY(decode_write(function, decode_operand_at(function, 0), WIDTH_64, &instr->dst));
     if (decode_has_word(function, "expect_tx")) instr->mods |= SIM_MOD_EXPECT;
     if (decode_has_word(function, "cluster") && !decode_has_word(function, "relaxed"))

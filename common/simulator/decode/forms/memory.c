@@ -4,6 +4,12 @@
 
 enum { MAX_VECTOR = 8 };
 
+// A cache policy comes last where the opcode says so.
+static sim_status check_count(const decode_function *function, uint32_t count) {
+    count += decode_has_word(function, "L2::cache_hint");
+    return decode_check_count(function, count, count);
+}
+
 // A global (or generic) access through which blocks can see each other's progress.
 static void note_order(decode_function *function, const sim_instr *instr) {
     bool is_global = instr->space == PTX_SPACE_GLOBAL || instr->space == PTX_SPACE_NONE;
@@ -23,7 +29,7 @@ static sim_status check_vector(const decode_function *function, const ptx_operan
         return decode_operand_fail(function, operand, "%u values where the opcode says %u", found,
                                    wanted);
     uint32_t bytes = ptx_type_bytes((ptx_type)function->opcode->proto.type) * wanted;
-    if (bytes <= 32) return SIM_OK;
+    if (bytes <= 16 || (bytes == 32 && function->opcode->proto.type != PTX_B128)) return SIM_OK;
     return decode_operand_fail(function, operand, "an access of %u bytes does not exist", bytes);
 }
 
@@ -62,7 +68,7 @@ static uint32_t access_bytes(const sim_instr *instr) {
 
 // ld.global.v2.f32 {%f1, %f2}, [%rd1+8];  with a cache policy operand, which is dropped
 sim_status decode_form_LD(decode_function *function) {
-    TRY(decode_check_count(function, 2, 3));
+    TRY(check_count(function, 2));
     sim_instr *instr;
     TRY(decode_emit(function, &instr));
     TRY(values(function, decode_operand_at(function, 0), true, SIM_MOD_DST64, instr, &instr->dst));
@@ -72,7 +78,7 @@ sim_status decode_form_LD(decode_function *function) {
 }
 
 sim_status decode_form_ST(decode_function *function) {
-    TRY(decode_check_count(function, 2, 3));
+    TRY(check_count(function, 2));
     sim_instr *instr;
     TRY(decode_emit(function, &instr));
     TRY(decode_address(function, decode_operand_at(function, 0), access_bytes(instr), instr));
@@ -97,7 +103,7 @@ typedef struct atomic_types {
 #define T(name) (UINT32_C(1) << PTX_##name)
 static const atomic_types atomic_rows[] = {
     {SIM_ATOMIC_ADD,
-     T(U32) | T(S32) | T(U64) | T(S64) | T(F32) | T(F64) | T(F16) | T(F16X2) | T(BF16) | T(BF16X2)},
+     T(U32) | T(S32) | T(U64) | T(F32) | T(F64) | T(F16) | T(F16X2) | T(BF16) | T(BF16X2)},
     {SIM_ATOMIC_MIN, T(U32) | T(S32) | T(U64) | T(S64) | T(F16) | T(F16X2) | T(BF16) | T(BF16X2)},
     {SIM_ATOMIC_MAX, T(U32) | T(S32) | T(U64) | T(S64) | T(F16) | T(F16X2) | T(BF16) | T(BF16X2)},
     {SIM_ATOMIC_INC, T(U32)},
@@ -176,7 +182,7 @@ static sim_status vector_atomic(decode_function *function, const ptx_operand *ta
 sim_status decode_form_ATOM(decode_function *function) {
     const sim_instr *proto = &function->opcode->proto;
     uint32_t sources = proto->variant == SIM_ATOMIC_CAS ? 2 : 1;
-    TRY(decode_check_count(function, 2 + sources, 3 + sources));
+    TRY(check_count(function, 2 + sources));
     TRY(check_atomic(function));
     const ptx_operand *operands = decode_operand_at(function, 0);
     if (proto->vector > 1) return vector_atomic(function, &operands[0], &operands[1], &operands[2]);
@@ -188,7 +194,7 @@ sim_status decode_form_ATOM(decode_function *function) {
 
 // red.global.add.f32 [a], b;  red.global.add.v2.f32 [a], {b, c};
 sim_status decode_form_RED(decode_function *function) {
-    TRY(decode_check_count(function, 2, 3));
+    TRY(check_count(function, 2));
     TRY(check_atomic(function));
     if (function->opcode->proto.variant >= SIM_ATOMIC_EXCH)
         return decode_fail(function->module, function->instruction->place, SIM_UNSUPPORTED,

@@ -85,6 +85,9 @@ sim_status decode_form_ELECT(decode_function *function) {
     TRY(decode_emit(function, &instr));
     TRY(decode_write_pair(function, decode_operand_at(function, 0), WIDTH_32, &instr->dst,
                           &instr->dst2));
+    if (instr->dst2 == SIM_NO_SLOT)
+        return decode_operand_fail(function, decode_operand_at(function, 0),
+                                   "a predicate such as %%r1|%%p1 is wanted");
     return read_mask(function, 1, instr);
 }
 

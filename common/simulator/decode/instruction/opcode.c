@@ -58,7 +58,9 @@ typedef struct opcode_rule {
 #define BHALF        (T(BF16) | T(BF16X2))
 #define INT8         (T(B8) | T(U8) | T(S8))
 #define PACKED16     (T(U16X2) | T(S16X2))
-#define ANY_TYPE     (INT8 | BITS16_64 | INT16_64 | HALF | BHALF | T(F32) | T(F64))
+#define MOVED_TYPES  (BITS16_64 | INT16_64 | T(F32) | T(F64))
+#define MEMORY_TYPES (INT8 | MOVED_TYPES)
+#define ANY_TYPE     (MEMORY_TYPES | HALF | BHALF)
 #define ATOMIC_TYPES (T(B16) | T(B128) | BITS16_64 | INT32_64 | T(F32) | T(F64) | HALF | BHALF)
 #define ATOM_WORDS   (C(ORDER) | C(SCOPE) | C(SPACE) | C(CACHE) | C(NOFTZ))
 _Static_assert(PTX_TYPE_COUNT <= 32, "a set of types is 32 bits");
@@ -206,6 +208,39 @@ static sim_status check_needs(const decode_function *function, const ptx_instruc
             instruction->opcode, rows[i].major, rows[i].minor, rows[i].target, rows[i].suffix,
             module->version_major, module->version_minor, text);
     }
+    return SIM_OK;
+}
+
+static bool has_word_of(const ptx_instruction *instruction, const char *list) {
+    for (uint32_t i = 1; i < instruction->word_count; i++)
+        if (is_listed(list, instruction->words[i])) return true;
+    return false;
+}
+
+// Whether the words go together (opcode_clashes.def).
+static sim_status check_clashes(const decode_function *function,
+                                const ptx_instruction *instruction) {
+    static const struct {
+        const char *name, *all, *any, *none, *why;
+    } rows[] = {
+#define OPCODE_CLASHES(name, all, any, none, why) {name, all, any, none, why},
+#include "decode/instruction/opcode_clashes.def"
+#undef OPCODE_CLASHES
+    };
+    for (uint32_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (words_spelled(rows[i].name, instruction) && has_words(instruction, rows[i].all) &&
+            (!rows[i].any[0] || has_word_of(instruction, rows[i].any)) &&
+            !has_word_of(instruction, rows[i].none))
+            return decode_fail(function->module, instruction->place, SIM_BAD_PTX, "'%s': %s",
+                               instruction->opcode, rows[i].why);
+    const ptx_module *module = function->module->syntax;
+    bool is_old = module->target < 70 || module->version_major < 6 ||
+                  (module->version_major == 6 && module->version_minor < 4);
+    bool is_warps = words_spelled("shfl", instruction) || words_spelled("vote", instruction);
+    if (is_warps && !is_old && !has_words(instruction, "sync"))
+        return decode_fail(function->module, instruction->place, SIM_BAD_PTX,
+                           "'%s': without .sync it is for targets before sm_70 or PTX before 6.4",
+                           instruction->opcode);
     return SIM_OK;
 }
 
@@ -369,6 +404,25 @@ static void complete(decode_opcode *opcode, const char *name) {
         instr->mods |= SIM_MOD_VOLATILE;
 }
 
+typedef struct opcode_limit {
+    const char *name, *none;
+    uint32_t operand;
+    int64_t least, most, multiple;
+    bool is_constant;
+} opcode_limit;
+
+static const opcode_limit limits[] = {
+#define OPCODE_LIMITS(name, none, operand, least, most, multiple, is_constant)                     \
+    {name, none, operand, least, most, multiple, is_constant},
+#include "decode/instruction/opcode_limits.def"
+#undef OPCODE_LIMITS
+};
+enum { LIMIT_COUNT = sizeof limits / sizeof limits[0] };
+
+static bool is_limited(const opcode_limit *limit, const ptx_instruction *instruction) {
+    return words_spelled(limit->name, instruction) && !has_word_of(instruction, limit->none);
+}
+
 static sim_status decode_words(const decode_function *function, const ptx_instruction *instruction,
                                decode_opcode *opcode) {
     uint32_t first;
@@ -376,6 +430,7 @@ static sim_status decode_words(const decode_function *function, const ptx_instru
     sim_op op = find_op(instruction, &first);
     if (op == SIM_OP_COUNT) return unsupported(function, instruction, NULL);
     TRY(check_leads(function, instruction));
+    TRY(check_clashes(function, instruction));
     *opcode = (decode_opcode){.text = instruction->opcode};
     opcode->proto = (sim_instr){.op = (uint16_t)op,
                                 .guard = SIM_NO_SLOT,
@@ -391,6 +446,14 @@ static sim_status decode_words(const decode_function *function, const ptx_instru
             TRY(read_word(function, instruction, instruction->words[i], classes, opcode));
         TRY(check_rules(function, instruction, opcode));
     }
+    bool widens = op == SIM_OP_CVT && opcode->proto.type >= PTX_F16 &&
+                  opcode->proto.type2 >= PTX_F16 && opcode->proto.type <= PTX_F64 &&
+                  (opcode->proto.type2 == PTX_F32 || opcode->proto.type2 == PTX_F16) &&
+                  ptx_type_bytes((ptx_type)opcode->proto.type) >
+                      ptx_type_bytes((ptx_type)opcode->proto.type2);
+    if (widens && (opcode->classes & (ROUND4 | C(IRND))))
+        return decode_fail(function->module, instruction->place, SIM_BAD_PTX,
+                           "'%s': nothing is rounded here", instruction->opcode);
     if ((opcode->classes & DECODE_CLASS(REVOLUTIONS)) && !(opcode->classes & DECODE_CLASS(FTZ)))
         return decode_fail(function->module, instruction->place, SIM_BAD_PTX,
                            "'%s': .2pi goes with .ftz", instruction->opcode);
@@ -399,9 +462,34 @@ static sim_status decode_words(const decode_function *function, const ptx_instru
         return decode_fail(function->module, instruction->place, SIM_BAD_PTX,
                            "'%s': '.aligned' belongs to barrier; bar is always aligned",
                            instruction->opcode);
+    for (uint32_t i = 0; i < LIMIT_COUNT; i++)
+        opcode->is_limited |= is_limited(&limits[i], instruction);
     complete(opcode, instruction->words[0]);
     opcode->proto.evidence = (uint8_t)(sim_evidence_of(instruction->opcode, NULL) & 3);
     opcode->proto.inexact = sim_inexact_of(instruction->opcode) != NULL;
+    return SIM_OK;
+}
+
+// Whether the constants among the operands exist (opcode_limits.def).
+static sim_status check_limits(const decode_function *function,
+                               const ptx_instruction *instruction) {
+    for (uint32_t i = 0; i < LIMIT_COUNT; i++) {
+        const opcode_limit *limit = &limits[i];
+        if (instruction->operand_count <= limit->operand || !is_limited(limit, instruction))
+            continue;
+        const ptx_operand *operand = &instruction->operands[limit->operand];
+        bool is_constant = operand->kind == PTX_OPERAND_INT;
+        if (limit->is_constant && !is_constant)
+            return decode_operand_fail(function, operand, "a constant is wanted");
+        if (!is_constant || (operand->value >= limit->least && operand->value <= limit->most &&
+                             operand->value % limit->multiple == 0))
+            continue;
+        if (limit->multiple > 1)
+            return decode_operand_fail(function, operand, "a multiple of %d is wanted",
+                                       (int)limit->multiple);
+        return decode_operand_fail(function, operand, "%d to %d is wanted", (int)limit->least,
+                                   (int)limit->most);
+    }
     return SIM_OK;
 }
 
@@ -420,5 +508,5 @@ sim_status decode_find_opcode(decode_function *function, const ptx_instruction *
         *cell = opcode;
     }
     *out_opcode = &module->opcode_table[index];
-    return SIM_OK;
+    return (*out_opcode)->is_limited ? check_limits(function, instruction) : SIM_OK;
 }

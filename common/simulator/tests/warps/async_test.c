@@ -249,8 +249,9 @@ KL_TEST(wrong_use_of_an_mbarrier_is_named) {
                  SIM_ILLEGAL_INSTRUCTION, "had all of its 1 and goes on until 16 more bytes");
     expect_fault("@p mbarrier.init.shared.b64 [bar], 0;", SIM_ILLEGAL_INSTRUCTION, "0 arrivals");
     expect_fault("mbarrier.init.b64 [src], 4;", SIM_ILLEGAL_INSTRUCTION, "shared memory");
-    expect_fault(INIT(1) "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [dst], "
-                         "[src], 24, [bar];",
+    expect_fault(INIT(1) "{ .reg .b32 bytes; mov.b32 bytes, 24;\n"
+                         "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [dst], "
+                         "[src], bytes, [bar]; }",
                  SIM_ILLEGAL_INSTRUCTION, "multiple of 16");
 }
 
