@@ -325,6 +325,7 @@ static void put_sentence(const looking *l, const kl_small_grid *got, const windo
     put_id("block", writer->block, block, sizeof block);
     put_id("thread", writer->thread, thread, sizeof thread);
     bool unset = strcmp(got->cells[k], "-") == 0;
+    small->unset = !unset ? NULL : writer->written ? "a value that nothing set" : "never written";
     if (writer->written)
         snprintf(small->writer, sizeof small->writer, "%s was last written by %s of %s%s.", element,
                  thread, block, unset ? ", with a value that nothing had set" : "");

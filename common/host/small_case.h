@@ -46,7 +46,10 @@ typedef struct kl_small_case {
     kl_verdict verdict; // of the first wrong element
     uint64_t wrong;     // elements of the output that are wrong in the windows
     char writer[256];   // who wrote the first wrong element, as a sentence; "": not known
-    int count;          // of grids
+    const char
+        *unset; // of the first wrong element: "never written", or that its writer had nothing to
+                // write; NULL: neither
+    int count;  // of grids
     kl_small_grid grids[KL_SMALL_GRIDS]; // inputs, then expected, got, threads, of one shape
 } kl_small_case;
 

@@ -131,7 +131,7 @@ static int gap_width(const kl_small_grid *grid) {
     return grid->gap > 0 ? (int)strlen(left_out) : 0;
 }
 
-// Columns [from, to) of a matrix, as many as a line has room for, round the first wrong one.
+// Columns [from, to) of a matrix, as many as a line has available for, round the first wrong one.
 typedef struct span {
     int from, to;
 } span;
@@ -146,8 +146,8 @@ static int first_wrong(const kl_small_case *small, const kl_small_grid *like) {
     return 0;
 }
 
-static span fit_columns(const kl_small_case *small, const kl_small_grid *grid, int room) {
-    int most = (room - 4 - gap_width(grid)) / (matrix_cell(grid) + 1);
+static span fit_columns(const kl_small_case *small, const kl_small_grid *grid, int available) {
+    int most = (available - 4 - gap_width(grid)) / (matrix_cell(grid) + 1);
     if (most >= grid->cols) return (span){0, grid->cols};
     if (most < 1) most = 1;
     int from = first_wrong(small, grid) - most / 2;

@@ -154,10 +154,18 @@ static bool goes_on(const kl_ladder_step *step) {
            !(check && check->findings > 0);
 }
 
+// "called at step_8.so+0x1bbb in prepare" becomes "called in prepare": a step has no lines of host
+// code, and the offset is for tools.
+static void drop_offset(char *text) {
+    char *at = strstr(text, "called at "), *end = at ? strstr(at, " in ") : NULL;
+    if (end && end < at + strcspn(at, "\n")) memmove(at + strlen("called"), end, strlen(end) + 1);
+}
+
 // A fault's arguments get the names that the step's source has for them.
 static void name_arguments(const kl_lab_run *run, kl_ladder_step *step) {
     char path[KL_LADDER_PATH];
     size_t bytes;
+    drop_offset(step->text);
     if (!strstr(step->text, " of the kernel") ||
         !kl_step_source(run->step_folder, step->number, path, sizeof path))
         return;

@@ -17,7 +17,7 @@ void kl_ladder_wrong_text(const kl_ladder *ladder, const kl_ladder_step *step, c
     const char *name = small ? small->output : shape->outputs[v->output].name;
     char got[64], expected[64];
     snprintf(text, bytes, "%s[%llu] is %s, expected %s", name, (unsigned long long)v->first_wrong,
-             kl_value_text(v->got, got, sizeof got),
+             small && small->unset ? small->unset : kl_value_text(v->got, got, sizeof got),
              kl_value_text(v->expected, expected, sizeof expected));
 }
 

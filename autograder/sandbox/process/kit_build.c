@@ -333,19 +333,43 @@ void ladder_build_messages(const char *source, char *output, FILE *out) {
     if (m.more > 0) fprintf(out, "(and %d lines more: the first error first)\n", m.more);
 }
 
+static bool is_caret(const char *line, size_t length) {
+    size_t blanks = strspn(line, " ");
+    return blanks + 1 == length && line[blanks] == '^';
+}
+
+// A line of source in rows that fit, with the compiler's caret below the place that it is for.
+static void put_code(const char *code, int length, int caret, const kl_style *style, FILE *out) {
+    int deeper = kl_source_indent(code, length, style->width), indent = 0;
+    for (int at = 0; at < length; indent = deeper) {
+        int row = kl_source_row(code + at, length - at, style->width - indent);
+        fprintf(out, "%*s%.*s\n", indent, "", row, code + at);
+        bool last = at + row >= length;
+        if (caret >= at && (caret < at + row || last))
+            fprintf(out, "%*s^\n", indent + caret - at, "");
+        for (at += row; at < length && at != caret && code[at] == ' ';) at++;
+    }
+}
+
 void ladder_put_messages(const char *text, const kl_style *style, FILE *out) {
     bool whole = style->uncut || getenv("LADDER_EDITOR"); // an editor's patterns are of whole lines
     char line[KL_ERROR_TEXT];
     for (; *text != '\0'; text += strspn(text, "\n")) {
         size_t length = strcspn(text, "\n");
-        bool hint = strncmp(text, "  hint: ", 8) == 0, code = text[0] == ' ' && !hint;
-        if (whole || code || length >= sizeof line) {
+        const char *next = text + length + strspn(text + length, "\n");
+        size_t below = strcspn(next, "\n");
+        bool hint = strncmp(text, "  hint: ", 8) == 0,
+             code = text[0] == ' ' && is_caret(next, below);
+        if (whole || length <= (size_t)style->width || length >= sizeof line) {
             fprintf(out, "%.*s\n", (int)length, text);
+        } else if (code) {
+            put_code(text, (int)length, (int)below - 1, style, out);
+            length = (size_t)(next - text) + below;
         } else {
-            int margin = hint ? 2 : 0;
+            int margin = hint ? 2 : (int)strspn(text, " ");
             snprintf(line, sizeof line, "%.*s", (int)length - margin, text + margin);
             fprintf(out, "%*s", margin, "");
-            kl_print_wrapped(out, style, hint ? 8 : 4, line);
+            kl_print_wrapped(out, style, hint ? 8 : margin + 4, line);
         }
         text += length;
     }

@@ -156,7 +156,9 @@ KL_TEST(the_first_error_of_a_file_has_the_hint) {
 KL_TEST(messages_are_wrapped_at_words) {
     const kl_style style = {.width = 40}, whole = {.width = 40, .uncut = true};
     static const char said[] = "labs/00_a/steps/4_a.cu(27): error: identifier \"a\" is undefined\n"
-                               "      a = 1; // a line of source stands as it is, all of it\n"
+                               "      a = 1; // a line of source in rows, and its caret\n"
+                               "                                      ^\n"
+                               "          detected during instantiation of \"f\"\n"
                                "  hint: what is meant is one of two names of CUDA\n";
     char text[512] = "";
     FILE *out = fmemopen(text, sizeof text, "w");
@@ -164,7 +166,11 @@ KL_TEST(messages_are_wrapped_at_words) {
     fclose(out);
     ck_assert_str_eq(text, "labs/00_a/steps/4_a.cu(27): error:\n"
                            "    identifier \"a\" is undefined\n"
-                           "      a = 1; // a line of source stands as it is, all of it\n"
+                           "      a = 1; // a line of source in\n"
+                           "          rows, and its caret\n"
+                           "            ^\n"
+                           "          detected during\n"
+                           "              instantiation of \"f\"\n"
                            "  hint: what is meant is one of\n"
                            "        two names of CUDA\n");
     memset(text, 0, sizeof text);

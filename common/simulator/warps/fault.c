@@ -210,8 +210,8 @@ static bool describe_index(const sim_grid *grid, const sim_allocation *array, ui
     if (!array->label && !argument) return false;
     bool holds = argument && grid->launch->function->entry_params[argument - 1].size_bytes > 8;
     if (argument)
-        snprintf(name, sizeof name, "%sargument %" PRIu32 " of the kernel%s",
-                 holds ? "an array to which " : "", argument, holds ? " holds a pointer" : "");
+        snprintf(name, sizeof name, "%sargument %" PRIu32 " of the kernel",
+                 holds ? "an array in " : "", argument);
     else snprintf(name, sizeof name, "%s", array->label);
     int64_t offset = (int64_t)(address - pointer);
     uint64_t size = end - pointer, count = size / bytes;

@@ -113,7 +113,10 @@ static bool reaches_fills(const struct CUgraph_st *graph) {
 
 cudaError_t runtime_exec_create(const struct CUgraph_st *graph, unsigned long long flags,
                                 cudaGraphExec_t *out_exec) {
-    if (!graph || !out_exec || (flags & ~known_flags)) return cudaErrorInvalidValue;
+    if (!graph)
+        return runtime_invalid("what it was given is no graph (cudaStreamEndCapture() or "
+                               "cudaGraphCreate() makes one)");
+    if (!out_exec || (flags & ~known_flags)) return cudaErrorInvalidValue;
     if (flags & cudaGraphInstantiateFlagDeviceLaunch) {
         if (!runtime_graph_is_for_kernels(graph)) return cudaErrorInvalidValue;
         runtime_say("graphs that kernels launch are not supported");
