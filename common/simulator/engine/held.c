@@ -166,12 +166,17 @@ static bool widen(inprocess_engine *self) {
     return any;
 }
 
+// One fault tells of all of them.
 static void give_up(inprocess_engine *self) {
-    for (inprocess_held *held = self->held; held; held = held->next) {
+    inprocess_held *first = self->held;
+    for (inprocess_held *held = first; held; held = held->next) {
+        held->run.grid.beside = first->next != NULL;
+        held->follows = held != first;
         sim_grid_give_up(held->executor);
-        held->follows = held != self->held;
-        go_on(self, held);
     }
+    for (inprocess_held *held = first->next; held; held = held->next)
+        sim_grid_give_up_beside(first->executor, held->executor);
+    for (inprocess_held *held = first; held; held = held->next) go_on(self, held);
 }
 
 sim_status inprocess_launch_go_on(sim_engine *engine, uint32_t patience,

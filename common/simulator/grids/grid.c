@@ -564,9 +564,11 @@ void sim_grid_give_up(sim_executor *executor) {
     tell_stuck(all->blocks, all->done, all->count, all->next, all->total);
 }
 
-const sim_block *sim_grid_waiting(const sim_executor *executor) {
-    const sim_together *all = executor->together;
-    return stuck_block(all->blocks, all->done, all->count);
+void sim_grid_give_up_beside(sim_executor *executor, const sim_executor *other) {
+    const sim_together *all = executor->together, *beside = other->together;
+    sim_block *block = stuck_block(all->blocks, all->done, all->count);
+    const sim_block *stuck = stuck_block(beside->blocks, beside->done, beside->count);
+    if (block && stuck) sim_fault_beside(block, stuck);
 }
 
 sim_status sim_grid_end(sim_executor *executor, sim_grid_result *out_result) {

@@ -28,14 +28,16 @@ void sim_grid_result_free(sim_grid_result *result);
 
 // ---- A grid that may wait for what other grids, or the host, write (sim_grid.waits) ----
 // It is begun, goes on until it has ended, and is set aside in between with all of its state: the
-// executor is its own until sim_grid_end. One that cannot begin has ended.
+// executor is its own until sim_grid_end.
 
+// What a grid that waits came to.
 typedef enum sim_grid_state {
     SIM_GRID_ENDED, // or faulted
     SIM_GRID_IDLES, // all its threads wait or poll, and nothing has changed what they look at
     SIM_GRID_STUCK  // and they do so for ever, unless something else changes it
 } sim_grid_state;
 
+// One that cannot begin has ended, as the result says.
 sim_status sim_grid_begin(sim_executor *executor, const sim_grid *grid,
                           sim_grid_result *out_result);
 // others_ran: memory may have changed since. *out_wrote: it has changed memory.
@@ -48,6 +50,7 @@ enum { SIM_WIDEN_CHECKED = 4096 };
 bool sim_grid_widen(sim_executor *executor);
 // It is stuck, and nothing else will go on: its fault, with which it ends when it goes on.
 void sim_grid_give_up(sim_executor *executor);
-// The block to tell of then; NULL: none is left.
-const struct sim_block *sim_grid_waiting(const sim_executor *executor);
+// After both have given up: what the other one waits for becomes a part of its fault.
+void sim_grid_give_up_beside(sim_executor *executor, const sim_executor *other);
+// It has ended: as sim_grid_run.
 sim_status sim_grid_end(sim_executor *executor, sim_grid_result *out_result);

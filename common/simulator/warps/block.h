@@ -246,6 +246,8 @@ typedef struct sim_other_blocks {
 } sim_other_blocks;
 // The same for blocks that sim_block_is_stuck found.
 void sim_fault_stuck(sim_block *block, const sim_other_blocks *others);
+// Behind that: what a block of another launch waits for, of which the same was found.
+void sim_fault_beside(sim_block *block, const sim_block *other);
 void sim_fault_runaway(sim_block *block);
 void sim_fault_memory(sim_warp *warp); // host memory ran out
 // The number, from 1, of the kernel argument with a value in [low, high], and that value; of

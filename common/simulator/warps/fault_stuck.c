@@ -28,26 +28,27 @@ const char *sim_lanes_text(uint32_t lanes, char *text, size_t bytes) {
 
 // A line of a diagnosis: warps in a row of which the same is to be said share it.
 typedef struct state_line {
+    sim_fault *fault;     // that it becomes a part of
     uint32_t first, last; // warps
     char text[768];       // "lanes .. at ..: .."; empty: no line yet
 } state_line;
 
-static void end_line(sim_block *block, state_line *line) {
+static void end_line(state_line *line) {
     if (line->text[0] == '\0') return;
     if (line->first == line->last)
-        sim_fault_append(&block->fault, "\n  warp %u, %s", line->first, line->text);
+        sim_fault_append(line->fault, "\n  warp %u, %s", line->first, line->text);
     else
-        sim_fault_append(&block->fault, "\n  warps %u to %u, %s", line->first, line->last,
+        sim_fault_append(line->fault, "\n  warps %u to %u, %s", line->first, line->last,
                          line->text);
     line->text[0] = '\0';
 }
 
-static void add_line(sim_block *block, state_line *line, uint32_t warp, const char *text) {
+static void add_line(state_line *line, uint32_t warp, const char *text) {
     if (strcmp(line->text, text) == 0 && warp == line->last + 1) {
         line->last = warp;
         return;
     }
-    end_line(block, line);
+    end_line(line);
     line->first = line->last = warp;
     snprintf(line->text, sizeof line->text, "%s", text);
 }
@@ -159,7 +160,7 @@ static void running_text(const sim_warp *warp, const sim_frame *frame, uint32_t 
 }
 
 // What the lanes of a split are waiting for.
-static void add_waiting(sim_block *block, state_line *line, const sim_warp *warp,
+static void add_waiting(const sim_block *block, state_line *line, const sim_warp *warp,
                         const sim_split *split) {
     const sim_function *function = split->frame->function;
     bool barrier = split->state == SIM_SPLIT_BARRIER;
@@ -186,7 +187,7 @@ static void add_waiting(sim_block *block, state_line *line, const sim_warp *warp
     } else {
         running_text(warp, split->frame, split->pc, split->lanes, end, left);
     }
-    add_line(block, line, warp->index, text);
+    add_line(line, warp->index, text);
 }
 
 // "block (1,0,0) of kernel"
@@ -216,7 +217,7 @@ void sim_fault_deadlock(sim_block *block, sim_warp *stuck) {
     sim_fault_append(&block->fault, "deadlock in ");
     append_block(block);
     sim_fault_append(&block->fault, ": no thread can make progress");
-    state_line line = {.text = ""};
+    state_line line = {.fault = &block->fault, .text = ""};
     for (uint32_t i = 0; i < block->warp_count; i++) {
         const sim_warp *warp = &block->warps[i];
         if (stuck && warp != stuck) continue;
@@ -227,15 +228,15 @@ void sim_fault_deadlock(sim_block *block, sim_warp *stuck) {
             uint32_t gone = warp->existing & ~warp->alive;
             snprintf(text, sizeof text, "%s %s exited", sim_lanes_text(gone, lanes, sizeof lanes),
                      (gone & (gone - 1)) == 0 ? "has" : "have");
-            add_line(block, &line, i, text);
+            add_line(&line, i, text);
         }
     }
-    end_line(block, &line);
+    end_line(&line);
 }
 
 // Running splits and waiting ones.
-static void append_all_splits(sim_block *block) {
-    state_line line = {.text = ""};
+static void append_all_splits(const sim_block *block, sim_fault *fault) {
+    state_line line = {.fault = fault, .text = ""};
     for (uint32_t i = 0; i < block->warp_count; i++) {
         const sim_warp *warp = &block->warps[i];
         char place[512];
@@ -247,13 +248,13 @@ static void append_all_splits(sim_block *block) {
                 sim_fault_line_text(block, at.function, at.instr, place, sizeof place));
             running_text(warp, warp->frame, warp->pc, warp->lanes, text + used,
                          sizeof text - (size_t)used);
-            add_line(block, &line, i, text);
+            add_line(&line, i, text);
         }
         for (uint32_t k = 0; k < warp->split_count; k++)
             if (warp->splits[k].pc < warp->splits[k].frame->function->code_count)
                 add_waiting(block, &line, warp, &warp->splits[k]);
     }
-    end_line(block, &line);
+    end_line(&line);
 }
 
 // Where the first lanes are that wait for nothing: of a warp in the middle of its turn, else of one
@@ -325,7 +326,7 @@ static void append_loop(sim_block *block, const running_lanes *running) {
 static void append_stopped(sim_block *block, const running_lanes *running) {
     append_loop(block, running);
     sim_fault_append(&block->fault, " with");
-    append_all_splits(block);
+    append_all_splits(block, &block->fault);
 }
 
 void sim_fault_runaway(sim_block *block) {
@@ -448,36 +449,49 @@ static void append_other_blocks(sim_block *block, const sim_other_blocks *others
                          grid->launch->resident_blocks);
 }
 
-// What the program has put, or will put, into other streams, and what that rests on. Shared memory
-// is no matter of theirs.
+// What else of the program may end the wait, and what that rests on. Shared memory is no matter of
+// other launches.
 static void append_streams(sim_block *block) {
     const running_lanes running = find_running(block);
     const sim_instr *instr =
         running.warp->lanes ? find_polled(running.warp, running.warp->frame, running.warp->pc).instr
                             : NULL;
-    if (!block->grid->launch->config.streams || (instr && instr->space == PTX_SPACE_SHARED)) return;
-    sim_fault_append(&block->fault,
-                     "\n  The program has several streams or devices. Here a launch ends before "
-                     "work of any stream that the program puts there later begins. On a card a "
-                     "later launch, copy or host function may run at the same time and end this "
-                     "wait, if neither its stream nor an event makes it wait for this launch; CUDA "
-                     "does not promise it. Put first into a stream what ends the wait: of launches "
-                     "that wait for each other none can be the first");
+    const sim_grid *grid = block->grid;
+    if (!grid->launch->config.streams || (instr && instr->space == PTX_SPACE_SHARED)) return;
+    if (!grid->waits)
+        sim_fault_append(
+            &block->fault,
+            "\n  The program has several streams or devices. Under the debugger, and "
+            "for kernels that read clocks or launch others, a launch ends before work "
+            "of any stream that the program puts there later begins. On a card a later "
+            "launch, copy or host function may run at the same time and end this wait, "
+            "if neither its stream nor an event makes it wait for this launch");
+    else if (!grid->beside)
+        sim_fault_append(
+            &block->fault,
+            "\n  All that the program has put into other streams is done, or waits for "
+            "this launch, and the program waits, too: what is to end this wait must be "
+            "put into another stream before the program waits");
 }
 
 static void fault_polling(sim_block *block, const sim_other_blocks *others) {
     if (!begin_at_running_warp(block, SIM_DEADLOCK)) return;
     sim_fault_append(&block->fault, "deadlock in ");
     append_block(block);
+    if (block->grid->beside)
+        sim_fault_append(&block->fault, " on device %u, in stream %u",
+                         block->grid->launch->config.device, block->grid->launch->config.stream);
     if (!tells_calls(block) && append_mbarrier(block)) {
-        append_all_splits(block);
+        append_all_splits(block, &block->fault);
         return;
     }
     const sim_grid *grid = block->grid;
     bool together = grid->launch->config.cooperative || others->all <= 1 ||
                     (grid->resident && others->waiting == 0);
     const char *who =
-        together ? " (nor can the host: a launch ends before the program goes on)"
+        grid->beside  ? ", and so do all other launches that are under way"
+        : grid->waits ? ""
+        : together    ? " (nor can the host: a launch ends before the program goes on)"
         : grid->schedule.kind == SIM_SCHEDULE_FORWARD
             ? " (blocks may only wait for earlier ones, unless the launch is cooperative, and none "
               "for the host: a launch ends before the program goes on)"
@@ -491,9 +505,50 @@ static void fault_polling(sim_block *block, const sim_other_blocks *others) {
               "it takes back, and no other thread can change the rest"
             : "polls memory that no other thread can change",
         who);
-    append_all_splits(block);
+    append_all_splits(block, &block->fault);
     append_other_blocks(block, others);
     append_streams(block);
+}
+
+// The number of the kernel's argument that points to what the other block polls; 0: none is known.
+static uint32_t argument_polled(const sim_grid *grid, const sim_block *other) {
+    const running_lanes running = find_running(other);
+    const sim_warp *warp = running.warp;
+    if (!warp || !warp->lanes) return 0;
+    const polled at = find_polled(warp, warp->frame, warp->pc);
+    uint64_t address, pointer;
+    if (!at.instr || at.instr->mods & SIM_MOD_ADDRESS32 || at.instr->dst == at.instr->src[0])
+        return 0;
+    const uint64_t *addresses = (const uint64_t *)(at.frame->registers + at.instr->src[0]);
+    address = addresses[__builtin_ctz(warp->lanes)] + (uint64_t)at.instr->offset;
+    const sim_allocation *array = sim_mem_find(grid->memory, address);
+    return array ? sim_grid_argument_into(grid, array, &pointer) : 0;
+}
+
+// A name stands for the number of an argument of the first kernel alone (argument.h).
+static void append_unnamed(sim_fault *fault, const char *text) {
+    static const char word[] = "argument ";
+    for (const char *found; (found = strstr(text, word)); text = found + sizeof word - 1)
+        sim_fault_append(fault, "%.*sargument number ", (int)(found - text), text);
+    sim_fault_append(fault, "%s", text);
+}
+
+void sim_fault_beside(sim_block *block, const sim_block *other) {
+    const sim_launch *launch = other->grid->launch;
+    sim_fault lines = {.text = ""};
+    int length;
+    const char *kernel = sim_kernel_name(launch->function->name, &length);
+    append_all_splits(other, &lines);
+    sim_fault_append(&block->fault,
+                     "\n  block (%u,%u,%u) of %.*s on device %u, in stream %u, waits for ",
+                     other->id.x, other->id.y, other->id.z, length, kernel, launch->config.device,
+                     launch->config.stream);
+    uint32_t own = argument_polled(block->grid, other);
+    if (own) sim_fault_append(&block->fault, "what the first kernel has as argument %u:", own);
+    else sim_fault_append(&block->fault, "others, too:");
+    if (strcmp(launch->function->name, block->grid->launch->function->name) == 0)
+        sim_fault_append(&block->fault, "%s", lines.text);
+    else append_unnamed(&block->fault, lines.text);
 }
 
 void sim_fault_stuck(sim_block *block, const sim_other_blocks *others) {

@@ -307,6 +307,7 @@ typedef struct sim_grid {
     bool has_peers;                    // there are other devices, whose memory is counted apart
     bool resident;      // as many blocks as fit on the device alternate, as in cooperative launches
     bool waits;         // it may be set aside, while it polls, for what others write
+    bool beside;        // likewise, and other launches wait at the same time
     uint64_t workspace; // device address of a cooperative launch's barrier; 0: not cooperative
     uint32_t stack_bytes; // local memory per thread for recursive and indirect calls; 0: 64 KiB
     sim_mode mode;        // what is recorded of the execution

@@ -189,7 +189,7 @@ __global__ void exchange(volatile int *own, volatile int *other) {
     *other = 1;
 }
 
-// Each device waits for a flag that the other one sets: the first to be launched must have it.
+// Each device waits for a flag that the other one sets: one of them must have it.
 static void ranks(bool has_first) {
     int *first = cleared(d_x), *second = cleared(d_z);
     make_streams();
@@ -254,8 +254,8 @@ CASE(peer_stores_not, peer_stores(true));
 //   advice SYSTEM_SCOPE
 CASE(flag_of_device, flags(false));
 CASE(flag_of_device_not, flags(true));
-// finds deadlock: argument[ \n]+1[ \n]+.own.[ \n]+of.*several streams or[ \n]+devices
-//   ~ of launches that wait for each[ \n]+other none can be the first
+// finds deadlock: exchange on device 0.*argument[ \n]+1[ \n]+.own.[ \n]+of.*exchange on device 1
+//   ~ what the[ \n]+first kernel has as[ \n]+argument 2:.*check_devices.cu:[0-9]+
 CASE(ranks, ranks(false));
 CASE(ranks_not, ranks(true));
 // finds stream-race:     read in kernel copy at check_devices.cu:[0-9]+
