@@ -32,12 +32,18 @@ static cudaError_t send(int64_t n, const two_gpus_plan *plan, int r, int t) {
     return cudaEventRecord(rank->events[SENT], rank->streams[0]);
 }
 
+// The rank's stream waits for its neighbours' copies of iteration t - 1.
+static cudaError_t wait_for_neighbours(const two_gpus_plan *plan, int r) {
+    const two_gpus_rank *rank = &plan->rank[r];
+    // TODO(student): which event, of which ranks? The first and the last rank have one neighbour.
+    return cudaSuccess;
+}
+
 extern "C" int two_gpus_step2(int64_t n, const two_gpus_plan *plan) {
     for (int t = 0; t < TWO_GPUS_ITERATIONS; t++) {
         for (int r = 0; r < plan->ranks; r++) {
             const two_gpus_rank *rank = &plan->rank[r];
-            // TODO(student): the stream waits until its neighbours' copies of iteration t - 1 have
-            // ended. In which iteration are there none?
+            if (t > 0) TWO_GPUS_TRY(wait_for_neighbours(plan, r));
             TWO_GPUS_TRY(two_gpus_relax(rank, two_gpus_from(rank, t), two_gpus_to(rank, t), n, 1,
                                         rank->rows + 1, rank->streams[0]));
         }
@@ -48,4 +54,4 @@ extern "C" int two_gpus_step2(int64_t n, const two_gpus_plan *plan) {
     }
     return cudaSuccess;
 }
-// ladder-skeleton 14f08e07eefd5f7c (as it was handed out; any change makes this file yours)
+// ladder-skeleton 96019d399eb9b665 (as it was handed out; any change makes this file yours)

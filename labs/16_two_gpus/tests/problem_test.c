@@ -37,8 +37,7 @@ KL_TEST(inputs_are_short) {
     kl_prepared p;
     ck_assert_int_eq(kl_prepare_case(&two_gpus_problem, 1, 1001, 1, &p, &err), KL_OK);
     const float *x = p.inputs[0];
-    for (int i = 0; i < 1001; i++)
-        ck_assert(fabsf(x[i]) <= 1 && x[i] * 256 == rintf(x[i] * 256));
+    for (int i = 0; i < 1001; i++) ck_assert(fabsf(x[i]) <= 1 && x[i] * 256 == rintf(x[i] * 256));
     kl_prepared_free(&p);
 }
 
