@@ -6,9 +6,9 @@
 #include "suite.h"
 #include "problem.h"
 
-static const kl_step_info steps[] = {{0, "host", "", true, 0, 0, false},
-                                     {1, "a", "", false, 0, 0, false},
-                                     {2, "b", "", false, 90, 12, false}};
+static const kl_step_info steps[] = {{.name = "host", .given = true},
+                                     {.number = 1, .name = "a"},
+                                     {.number = 2, .name = "b", .needs_sm = 90, .needs_cuda = 12}};
 static const kl_family families[] = {{"host", "", 1u << 0}, {"some", "", 1u << 2}, {"all", "", 0}};
 static const kl_family not_vendor = {"own", "", 1u << 2 | KL_NOT_VENDOR};
 static const kl_suite_entry suite[] = {{0, 4, KL_CHECK},

@@ -8,8 +8,7 @@
 #include "measured.h"
 #include "suite.h"
 
-static const kl_step_info steps[] = {{0, "zero", "", true, 0, 0, false},
-                                     {1, "one", "", false, 0, 0, false}};
+static const kl_step_info steps[] = {{.name = "zero", .given = true}, {.number = 1, .name = "one"}};
 static const kl_family families[] = {{"even", "", 0}, {"odd", "", 0}};
 static const kl_problem problem = {.name = "halves",
                                    .steps = steps,
