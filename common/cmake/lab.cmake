@@ -5,7 +5,6 @@
 #   LAB_PROBLEM_SOURCES   more sources of the problem and its reference
 #   LAB_SOURCES           more sources of the lab program
 #   LAB_LIBRARIES         libraries of the problem, and so of the lab program
-#   LAB_VENDOR_LIBRARIES  libraries of vendor.cu, e.g. CUDA::cublas
 #   LAB_APP_LIBRARIES     libraries of the application
 #   LAB_CALL_LIBRARIES    libraries of the call adapter
 #   LAB_APP_NEEDS         steps of labs before that the application loads, where they are built
@@ -109,6 +108,16 @@ function(kl_add_bugs name kind folder out_dir)
   endforeach()
 endfunction()
 
+# LAB_VENDOR_LIBRARIES: what vendor.cu is linked with, by the headers that it includes.
+function(kl_vendor_libraries lab_dir)
+  set(libraries "")
+  if(EXISTS ${lab_dir}/vendor.cu)
+    file(STRINGS ${lab_dir}/vendor.cu headers REGEX "^#include <cu(blas|sparse)")
+    list(TRANSFORM headers REPLACE "^#include <(cublasLt|cublas|cusparse).*" "CUDA::\\1" OUTPUT_VARIABLE libraries)
+  endif()
+  set(LAB_VENDOR_LIBRARIES "${libraries}" PARENT_SCOPE)
+endfunction()
+
 # Whether vendor.cu is there and the toolkit has the libraries it needs: Debian's packages can do without.
 function(kl_has_vendor lab_dir out)
   set(${out} OFF PARENT_SCOPE)
@@ -181,6 +190,7 @@ function(kl_add_lab folder)
   set(solution_dir ${PROJECT_SOURCE_DIR}/solutions/${folder})
   set(out_dir ${PROJECT_BINARY_DIR}/labs/${folder})
   include(${lab_dir}/lab.cmake OPTIONAL)
+  kl_vendor_libraries(${lab_dir})
   kl_describe_lab(${folder})
   kl_add_problem(${name} ${lab_dir} ${out_dir})
   kl_add_program(${name} ${folder} ${lab_dir} ${out_dir})

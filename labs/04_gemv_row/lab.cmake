@@ -1,2 +1,1 @@
-set(LAB_VENDOR_LIBRARIES CUDA::cublas)
 set(LAB_APP_LIBRARIES kl_sparse)

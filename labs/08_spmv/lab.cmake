@@ -1,4 +1,3 @@
 set(LAB_SOURCES file.c advice.c)
 set(LAB_LIBRARIES kl_sparse)
-set(LAB_VENDOR_LIBRARIES CUDA::cusparse)
 set(LAB_FILES spmv_files)

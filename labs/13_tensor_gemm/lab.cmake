@@ -1,4 +1,3 @@
-set(LAB_VENDOR_LIBRARIES CUDA::cublas CUDA::cublasLt)
 set(LAB_CALL_LIBRARIES CUDA::cudart) # tensor maps, by the driver that the runtime finds
 # Products of float matrices on this lab's steps, for its application and for lab 14's, whose program has an adapter of its
 # own: this lab's gets another name.

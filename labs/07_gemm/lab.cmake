@@ -1,1 +1,0 @@
-set(LAB_VENDOR_LIBRARIES CUDA::cublas)
