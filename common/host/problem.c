@@ -45,12 +45,12 @@ const char *kl_size_text(const kl_problem *problem, int family, int64_t size, ch
     char number[32];
     const char *unit =
         problem->unit_of && family >= 0 ? problem->unit_of(family) : problem->size_unit;
-    size_t length = strlen(unit);
-    bool batches = length > 4 && strcmp(unit + length - 4, "ches") == 0;
+    size_t length = strcspn(unit, " "), more = length; // "tiles deep"
+    bool batches = length > 4 && strncmp(unit + length - 4, "ches", 4) == 0;
     if (size == 1 && length > 0 && unit[length - 1] == 's')
         length -= batches ? 2 : 1; // "1 element"
-    snprintf(text, text_bytes, "%s %.*s", kl_format_size(size, number, sizeof number), (int)length,
-             unit);
+    snprintf(text, text_bytes, "%s %.*s%s", kl_format_size(size, number, sizeof number),
+             (int)length, unit, unit + more);
     return text;
 }
 

@@ -66,7 +66,7 @@ test_alone() {
 
 # What a first `run` says before the build: the idea of the lab's page without its signs, and whether the steps compile.
 first_build() { # launcher
-    sed -n '/^say()/,/^}/p; /^lab_named()/,/^}/p; /^say_idea()/,/^}/p; /^compile_first()/,/^}/p' "$launcher" >functions.sh
+    sed -n '/^say()/,/^}/p; /^lab_named()/,/^}/p; /^knows_a_lab()/p; /^say_idea()/,/^}/p; /^compile_first()/,/^}/p' "$launcher" >functions.sh
     . ./functions.sh
     root=$PWD build=$PWD/build
     build_targets() { say "build $2"; }
@@ -81,7 +81,8 @@ first_build() { # launcher
         compile_first reduction run 2 9
     } >said 2>&1
     diff said - <<'TEXT' || fail "first build"
-ladder: builds the kit once: a minute or two. Meanwhile, from labs/02_reduction/README.md:
+ladder: builds the kit once: a minute or two. Meanwhile, from
+ladder: labs/02_reduction/README.md:
   A warp adds. Then
 
 ladder: build reduction_skeleton_step_2
@@ -92,6 +93,11 @@ TEXT
     program ladder-run-reduction
     { say_idea reduction && compile_first reduction run 2; } >said 2>&1
     [ ! -s said ] || fail "not the first run: $(cat said)"
+    rm build/autograder/ladder-run-reduction
+    program ladder-run-scan
+    { say_idea reduction && compile_first reduction run 2; } >said 2>&1
+    grep -q 'builds what runs this lab, once' said || fail "not the first lab: $(cat said)"
+    if grep -q 'build reduction' said; then fail "compiled before the lab: $(cat said)"; fi
     options_of_configure
 }
 

@@ -11,9 +11,10 @@
 // `.sync.aligned`: anything but a whole warp is undefined on a GPU, and named here.
 static bool whole_warp(sim_warp *warp, const sim_instr *instr, uint32_t lanes) {
     if (lanes == SIM_ALL_LANES) return true;
+    char text[96];
     sim_fault_text(warp, instr, (uint32_t)__builtin_ctz(lanes), SIM_ILLEGAL_INSTRUCTION,
-                   "a matrix instruction with lanes 0x%08x: all 32 must execute it together",
-                   lanes);
+                   "a matrix instruction by %s alone: all 32 lanes must execute it together",
+                   sim_lanes_text(lanes, text, sizeof text));
     return false;
 }
 
