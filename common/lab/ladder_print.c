@@ -197,7 +197,8 @@ static void print_worth(const kl_ladder *ladder, const kl_style *style, FILE *ou
     char text[1024];
     for (int i = 0; i < ladder->count; i++) {
         int m = ladder->plan->main_of[1 + ladder->steps[i].number];
-        if (m < 0 || ladder->steps[i].cases[m].counts.count == 0) continue;
+        bool shown = m >= 0 && kl_ladder_acceptable(&ladder->steps[i]);
+        if (!shown || ladder->steps[i].cases[m].counts.count == 0) continue;
         for (int k = 0; k < 5; k++)
             sums[k] += kl_counts_sum(&ladder->steps[i].cases[m].counts, kl_worth_counters[k]);
     }
