@@ -1,6 +1,5 @@
 // ladder profile: counters of every kernel launch and the annotated source, of a lab's step or of
 // any CUDA program that is linked with the shared runtime.
-#include <wordexp.h>
 
 #include "commands/command.h"
 #include "learn/predict/predict.h"
@@ -174,24 +173,16 @@ static kl_status check_program(const ladder_kit *kit, char *const *argv, const p
 // The program to compare with, "PROGRAM ARGS", taken apart as a shell does.
 static kl_status profile_before(const ladder_kit *kit, const profile_options *o, profile_run *run,
                                 kl_error *err) {
-    wordexp_t words;
-    char path[LADDER_PATH];
+    ladder_command_line line;
     int code = 0;
-    if (wordexp(o->before, &words, WRDE_NOCMD) != 0 || words.we_wordc == 0)
-        return kl_fail(err, KL_ERROR_USAGE, "--before '%s' is no program with its arguments",
-                       o->before);
-    kl_status status = ladder_program_find(words.we_wordv[0], path, err);
-    if (status == KL_OK) {
-        char *word = words.we_wordv[0];
-        words.we_wordv[0] = path;
-        snprintf(run->before_title, sizeof run->before_title, "%s", o->before);
-        status = ladder_profile_program(kit, words.we_wordv, true, &o->request, &run->before, &code,
-                                        err);
-        if (status == KL_OK && run->before.count > 0)
-            status = check_program(kit, words.we_wordv, o, &run->before_checks, err);
-        words.we_wordv[0] = word;
-    }
-    wordfree(&words);
+    snprintf(run->before_title, sizeof run->before_title, "%s", o->before);
+    kl_status status = ladder_command_line_open(o->before, "--before ", &line, err);
+    if (status == KL_OK)
+        status = ladder_profile_program(kit, line.words.we_wordv, true, &o->request, &run->before,
+                                        &code, err);
+    if (status == KL_OK && run->before.count > 0)
+        status = check_program(kit, line.words.we_wordv, o, &run->before_checks, err);
+    ladder_command_line_close(&line);
     if (status == KL_OK && run->before.count == 0)
         fprintf(stderr, "ladder profile: %s launched no kernel (exit status %d)\n", o->before,
                 code);

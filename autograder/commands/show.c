@@ -2,12 +2,12 @@
 // executed.
 #include <stdlib.h>
 #include <string.h>
-#include <wordexp.h>
 
 #include "commands/command.h"
 #include "show/page/page.h"
 #include "show/profile/profile.h"
 #include "utilities/kit.h"
+#include "utilities/options.h"
 #include "utilities/text.h"
 
 static const ladder_usage usage = {
@@ -93,22 +93,16 @@ static kl_status run_step(const ladder_arguments *arguments, bool solution, cons
 static kl_status run_program(const ladder_arguments *arguments, show_run *run, kl_error *err) {
     const ladder_profile_request request = {.codes = true};
     const char *program = arguments->after_dashes[0];
-    char path[LADDER_PATH];
-    wordexp_t words;
+    ladder_command_line line;
     int code = 0;
     ladder_kit kit;
     TRY(ladder_kit_find(&kit, err));
-    if (wordexp(program, &words, WRDE_NOCMD) != 0 || words.we_wordc == 0)
-        return kl_fail(err, KL_ERROR_USAGE, "'%s' is no program with its arguments", program);
     snprintf(run->title, sizeof run->title, "%s", program);
-    char *word = words.we_wordv[0];
-    kl_status status = ladder_program_find(word, path, err);
-    words.we_wordv[0] = path;
+    kl_status status = ladder_command_line_open(program, "", &line, err);
     if (status == KL_OK)
-        status =
-            ladder_profile_program(&kit, words.we_wordv, true, &request, &run->profile, &code, err);
-    words.we_wordv[0] = word;
-    wordfree(&words);
+        status = ladder_profile_program(&kit, line.words.we_wordv, true, &request, &run->profile,
+                                        &code, err);
+    ladder_command_line_close(&line);
     return status;
 }
 

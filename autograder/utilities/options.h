@@ -2,7 +2,10 @@
 // Must not print anything but help, and must not exit.
 #pragma once
 
+#include <wordexp.h>
+
 #include "error.h"
+#include "utilities/files.h"
 
 // ---- options.c ----------------------------------------------------------------------------------
 
@@ -84,6 +87,18 @@ void ladder_args_text(ladder_program_args *args, const char *name,
 // The option with a number.
 void ladder_args_number(ladder_program_args *args, const char *name, long long value);
 void ladder_args_real(ladder_program_args *args, const char *name, double value);
+
+// A program and its arguments in one word, "./a.out 1000", taken apart as a shell does.
+typedef struct ladder_command_line {
+    wordexp_t words;
+    char *word;             // the first, as it was given
+    char path[LADDER_PATH]; // of the program, which words.we_wordv[0] is
+} ladder_command_line;
+
+// Close it in any case. `what`: whose word it is, "--before ", or "".
+kl_status ladder_command_line_open(const char *text, const char *what,
+                                   ladder_command_line *out_line, kl_error *err);
+void ladder_command_line_close(ladder_command_line *line);
 
 // program_args.c: finds a program as a shell does; out: [LADDER_PATH]. An error when it holds
 // kernels that the simulator cannot reach.

@@ -84,3 +84,24 @@ kl_status ladder_program_find(const char *word, char *out, kl_error *err) {
     TRY(find_in_path(word, out, err));
     return check_linkage(out, err);
 }
+
+kl_status ladder_command_line_open(const char *text, const char *what,
+                                   ladder_command_line *out_line, kl_error *err) {
+    ladder_command_line *line = out_line;
+    memset(line, 0, sizeof *line);
+    if (wordexp(text, &line->words, WRDE_NOCMD) != 0) {
+        memset(&line->words, 0, sizeof line->words);
+        return kl_fail(err, KL_ERROR_USAGE, "%s'%s' is no program with its arguments", what, text);
+    }
+    if (line->words.we_wordc == 0)
+        return kl_fail(err, KL_ERROR_USAGE, "%s'%s' names no program", what, text);
+    TRY(ladder_program_find(line->words.we_wordv[0], line->path, err));
+    line->word = line->words.we_wordv[0];
+    line->words.we_wordv[0] = line->path;
+    return KL_OK;
+}
+
+void ladder_command_line_close(ladder_command_line *line) {
+    if (line->word) line->words.we_wordv[0] = line->word;
+    if (line->words.we_wordv) wordfree(&line->words);
+}
