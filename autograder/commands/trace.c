@@ -18,8 +18,8 @@ static const ladder_usage usage = {
     "path, how much of the copies is hidden behind kernels, and why the multiprocessors do\n"
     "nothing, with the line and what to do. --json is for Perfetto and chrome://tracing,\n"
     "--html a page that zooms. The host's own computing takes no time on this clock.\n"
-    "Where a GPU and the toolkit's CUPTI are, the same is run there, too, and what was\n"
-    "measured stands beside what is modelled; --device keeps to the simulator.\n"
+    "Where a GPU and the toolkit's CUPTI are, the same is run there, too, and measured\n"
+    "times are shown next to modelled ones; --device keeps to the simulator.\n"
     "PROGRAM must be linked with the shared CUDA runtime (nvcc -cudart shared) and\n"
     "compiled with -g for lines of host code.",
     "  ladder trace reduction 3 --solution\n"

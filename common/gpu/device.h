@@ -102,7 +102,7 @@ typedef struct kl_ceilings {
     double launch_us;     // time of an empty kernel, launched back to back
     double fma_tflops;    // 10^12 float operations per second; a fused multiply-add counts as two
     double tensor_tflops; // likewise of products of halves on tensor cores, sums in float
-    double link_gbs;      // 10^9 bytes a second from and to the host at once, both ways added
+    double link_gbs;      // 10^9 bytes per second from and to the host at once, both ways added
 } kl_ceilings;
 
 // Uses CUDA in the calling process. with_link: that of the link, too, which takes 256 MiB of

@@ -126,7 +126,7 @@ static const char *family_to_launch(const kl_problem *problem, int step, unsigne
 // With --launch-once only the one case that is launched is prepared.
 static void narrow_for_launch_once(kl_lab_run *run, bool simulated) {
     kl_options *o = &run->options;
-    // What is measured stands beside what was simulated.
+    // What is measured is compared with what was simulated.
     unsigned timing = simulated || kl_is_recorded() ? KL_TIME_SIM : KL_TIME_GPU;
     if (!o->family) o->family = family_to_launch(run->problem, o->launch_once, timing);
     if (o->size >= 0 || !o->family) return;

@@ -104,14 +104,14 @@ static void put_row(const ladder_trace *trace, const ladder_trace_row *row, cons
     free(cells);
 }
 
-// Round times, with room for their names.
+// Round times, as far apart as their names are long.
 static void put_scale(const axis *x, FILE *out) {
-    enum { ROOM = 9 };
+    enum { WIDTH = 9 };
     char text[32];
     int used = fprintf(out, "%-*s", LABEL, "");
-    double step = pow(10, floor(log10(ROOM * x->each_us)));
-    for (int i = 0; step < ROOM * x->each_us; i++) step *= i % 3 == 1 ? 2.5 : 2;
-    for (double us = 0; us / x->each_us <= x->columns - ROOM / 2; us += step)
+    double step = pow(10, floor(log10(WIDTH * x->each_us)));
+    for (int i = 0; step < WIDTH * x->each_us; i++) step *= i % 3 == 1 ? 2.5 : 2;
+    for (double us = 0; us / x->each_us <= x->columns - WIDTH / 2; us += step)
         used += fprintf(out, "%*s|%s", LABEL + (int)(us / x->each_us) - used, "",
                         us == 0 ? "0" : kl_format_us(us, text, sizeof text));
     fputc('\n', out);

@@ -81,7 +81,7 @@ kl_advice ladder_trace_advice(const ladder_trace *trace, const ladder_trace_idle
 
 // Runs the program on this machine's GPU, called `gpu`, and takes what CUPTI tells of it; its
 // output is shown only when it fails. Of a lab's step it is the third call. Comes before the
-// program runs on the simulator, whose runtime stands first in the environment from then on.
+// program runs on the simulator, whose runtime is first in the environment from then on.
 // KL_ERROR_SYSTEM where the toolkit has no CUPTI, or CUPTI does not record. Free with
 // ladder_trace_free, also after a failure.
 kl_status ladder_trace_measure(const ladder_kit *kit, const char *const *argv, const char *gpu,

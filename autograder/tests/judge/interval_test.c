@@ -102,8 +102,8 @@ KL_TEST(noise_moves_no_verdict) {
     }
 }
 
-// A threshold with more room bears noise that another one does not, and no verdict moves.
-KL_TEST(room_bears_noise) {
+// A wider threshold bears noise that another one does not, and no verdict moves.
+KL_TEST(wide_thresholds_bear_noise) {
     const double noisy[] = {0.90, 1.15, 0.92, 1.14, 1.0, 0.91, 1.13, 0.90, 1.15};
     const ladder_threshold wide = {.full = 1.88, .zero = 1.44};
     kl_interval same;
