@@ -90,8 +90,8 @@ void ladder_args_real(ladder_program_args *args, const char *name, double value)
 
 // A program and its arguments in one word, "./a.out 1000", taken apart as a shell does.
 typedef struct ladder_command_line {
-    wordexp_t words;
-    char *word;             // the first, as it was given
+    wordexp_t words;        // the command line: we_wordv, ended by NULL
+    char *word;             // its first word, as it was given
     char path[LADDER_PATH]; // of the program, which words.we_wordv[0] is
 } ladder_command_line;
 
