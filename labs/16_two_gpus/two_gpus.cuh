@@ -217,7 +217,7 @@ static inline two_gpus_pointers two_gpus_all_to(const two_gpus_plan *plan, int t
 
 // ---- flags --------------------------------------------------------------------------------------
 
-// A flag that another device, or another block of this one, reads: whoever sees the value sees all
+// A flag that another device, or another block of this one, reads: a thread that sees the value sees all
 // that the caller's block wrote before a barrier that comes before this.
 static __device__ __forceinline__ void two_gpus_release(unsigned *d_flag, unsigned value) {
     asm volatile("st.release.sys.global.u32 [%0], %1;" ::"l"(d_flag), "r"(value) : "memory");
