@@ -322,5 +322,3 @@ template <int count> __device__ __forceinline__ void after_products(float (&sum)
 #pragma unroll
     for (int e = 0; e < count; e++) asm volatile("" : "+f"(sum[e]) : : "memory");
 }
-
-#endif

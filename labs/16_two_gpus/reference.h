@@ -1,6 +1,5 @@
 // The readable answers to lab 16 (reference.c) and the problem (problem.c).
-#ifndef TWO_GPUS_REFERENCE_H
-#define TWO_GPUS_REFERENCE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -16,5 +15,3 @@ void two_gpus_reference_grid(const float *x, int64_t n, double *value);
 void two_gpus_reference_sum(const float *x, int64_t n, double *value);
 
 extern const kl_problem two_gpus_problem;
-
-#endif

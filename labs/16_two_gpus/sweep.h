@@ -1,6 +1,5 @@
 // What the sweep of lab 16 does on devices (sweep_sums.cu). All functions return a cudaError_t.
-#ifndef TWO_GPUS_SWEEP_H
-#define TWO_GPUS_SWEEP_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -20,5 +19,4 @@ int sweep_wait(const two_gpus_plan *plan);
 
 #ifdef __cplusplus
 }
-#endif
 #endif

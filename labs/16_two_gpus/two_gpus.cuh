@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Given to all steps of lab 16: what a rank is made of, the kernels of one device, and flags
 // between devices.
-#ifndef TWO_GPUS_CUH
-#define TWO_GPUS_CUH
+#pragma once
 
 #include "two_gpus.h"
 
@@ -280,5 +279,3 @@ static __device__ __forceinline__ void two_gpus_get_flagged(const void *d_at, un
     *out_a = __uint_as_float((unsigned)low);
     *out_b = __uint_as_float((unsigned)high);
 }
-
-#endif

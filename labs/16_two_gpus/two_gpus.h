@@ -1,7 +1,6 @@
 // The contract of lab 16, several GPUs: what every step takes, gives and may use.
 // For C and CUDA C. It must not contain anything that only one step needs.
-#ifndef TWO_GPUS_H
-#define TWO_GPUS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -86,5 +85,4 @@ two_gpus_function two_gpus_vendor;
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -121,6 +121,7 @@ static void put_criterion(FILE *out, value step, value criterion, value entry, i
     put(out, criterion, ", .points = #points, .text = $text");
     if (count || speed) put(out, criterion, measured);
     if (count) put(out, criterion, ", .counter = $counter, .per = $per=call;");
+    if (kl_json_member(criterion, "cuda")) put(out, criterion, ", .needs_cuda = #cuda");
     if (bounds > 0) fprintf(out, ", .with = with_%lld_%d, .with_count = %d", number, c, bounds);
     if (cases > 0) fprintf(out, ", .cases = cases_%lld_%d, .case_count = %d", number, c, cases);
     if (speed) put(out, criterion, ", .over = #over");

@@ -4,6 +4,7 @@
 #include "grade/points/score.h"
 
 #include "grade/speed/speed.h"
+#include "ladder_config.h"
 #include "utilities/kit.h"
 
 enum { COUNTED_MAX = 12 }; // different cases that one step's criteria count
@@ -161,7 +162,7 @@ static void score_criterion(scoring *s, const ladder_criterion *criterion,
         out->points = criterion->points * ladder_criterion_share(criterion, out->value);
         return;
     case LADDER_CRITERION_COUNT:
-        if (!ladder_score_counts(criterion, NULL, take_counts, s, out)) return;
+        if (!out->counted || !ladder_score_counts(criterion, NULL, take_counts, s, out)) return;
         out->low = out->high = out->value;
         out->measured = true;
         keep_line(s, criterion, out);
@@ -227,7 +228,8 @@ void ladder_score_step(const ladder_submission_run *run) {
         out->counted = plan->gpu || !speed ||
                        ladder_criterion_modelled(criterion, ladder_device_simulated()->name);
         if (speed && plan->gpu) choose_threshold(plan, step->step, criterion, out);
-        if (result->outcome == LADDER_LEFT_OUT) out->counted = false;
+        bool old = criterion->needs_cuda > atoi(LADDER_CUDA_VERSION);
+        if (old || result->outcome == LADDER_LEFT_OUT) out->counted = false;
     }
     for (int i = 0; i < result->criteria_count && result->outcome == LADDER_CORRECT; i++)
         score_criterion(&s, &step->criteria[i], &result->criteria[i]);

@@ -63,6 +63,7 @@ typedef struct ladder_criterion {
     const char *per;     // count: as in ladder_bound
     const char *family;  // count, speed: the case that is measured
     int64_t size;        // of that case
+    int needs_cuda;      // count: first major version of the toolkit whose code has it; 0: any
     double full, zero; // value that earns all points, and none; linear between (speed: logarithmic)
     int over;          // speed: time(step `over`) / time(this step)
     // count: what must hold as well; the least share of all of them counts, so that "few loads" is

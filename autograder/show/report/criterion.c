@@ -69,6 +69,11 @@ static void add_bound(char *text, size_t text_bytes, const char *what, double fu
 
 static void add_count(char *text, size_t text_bytes, const ladder_criterion *c,
                       const ladder_criterion_result *result) {
+    if (!result->counted && c->needs_cuda > 0) {
+        add(text, text_bytes, "%s: not counted with this toolkit (needs CUDA %d)",
+            c->text[0] != '\0' ? c->text : c->counter, c->needs_cuda);
+        return;
+    }
     add_bound(text, text_bytes, c->text[0] != '\0' ? c->text : c->counter, c->full, c->zero,
               result->measured ? &result->value : NULL, true);
     for (int i = 0; i < c->with_count && result->measured; i++) {

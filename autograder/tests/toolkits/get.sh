@@ -17,6 +17,7 @@ by_wheels() { # version; its wheels are $wheels
     find_pip || return
     mkdir -p "$folder/wheels-$1"
     download_wheels "$folder/wheels-$1" >"$log" 2>&1 && unpack_wheels "$folder/$1.new" "$folder/wheels-$1" >>"$log" 2>&1 || return
+    [ -e "$folder/$1.new/lib64" ] || ln -s lib "$folder/$1.new/lib64" # where nvcc of 13.0 and 13.1 looks; no wheel has it
     rm -r "$folder/wheels-$1"
 }
 

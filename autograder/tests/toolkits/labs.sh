@@ -5,76 +5,103 @@
 # built for old cards: on the simulator their steps get the verdicts of BUILD's. With LADDER_WRONG=yes, as
 # `ladder test --full --toolkits` sets it, `check` finds nothing in the solutions, and every wrong kernel fails as it must. What was
 # run goes to WORK/record.txt, as docs/systems.txt has it, unless it is a part without wrong kernels; the differing counts to
-# WORK/counts.txt. LADDER_LABS, LADDER_OLD_LABS and LADDER_OLD_CARDS (architectures): others, or "". 77: none of the compilers
-# is there.
+# WORK/counts.txt. LADDER_LABS, LADDER_OLD_LABS and LADDER_OLD_CARDS (architectures): others, or "". The labs of a toolkit run side by
+# side, as many as there are processors. 77: none of the compilers is there.
 # Without NVCC: those of $LADDER_TOOLKITS, separated by ':', else those that lie where packages and `ladder install` put them.
 # test: autograder/full/toolkits @SOURCE@ @BUILD@ @BUILD@/autograder/tests/systems/toolkits
 # labels: full
 set -u
 kit=$1 build=$2 work=$3
 shift 3
+here=$(CDPATH='' cd -- "$(dirname "$0")" && pwd)
+jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
+
+# What is not right goes to the lab's file `wrong`, a line each, what is said to its file `says`.
+not_right() { # words, file whose end tells why
+    echo "$1" >>"$said/wrong"
+    echo "$1"
+    tail -n 60 "$2"
+}
+
+grade() { # lab, title
+    "$kit/ladder" grade "$1" --solution --seed 20251 --device sim --output "$said" >"$said/said" 2>&1 </dev/null
+    if grep -q '^score 100.0 %' "$said/said"; then
+        left=$(sed -n 's/^ *\([0-9]*\)  [a-z0-9_]*  *left out .*/\1/p' "$said/said" | paste -sd, -)
+        echo "$2, $1: all points${left:+; left out: step $left}"
+        [ -z "$left" ] || echo "$1 step $left" >"$said/left"
+        : >"$said/graded"
+    else
+        not_right "$2, $1: NOT all points" "$said/said"
+    fi
+}
+
+count() { # lab, folder of a build, file for the counts
+    "$2/labs/$1/${1#*_}" --solution --quick --device sim --json "$3" >"$3-said" 2>&1
+}
+
+try_lab() { # lab, title
+    grade "$1" "$2"
+    count "$1" "$build" "$said/counts-here"
+    count "$1" "$LADDER_BUILD_DIR" "$said/counts"
+    awk -v lab="$1" -v toolkit="${LADDER_BUILD_DIR##*/}" -f "$here/counts.awk" "$said/counts-here" "$said/counts" >"$said/differ"
+    cat "$said/differ"
+    [ -n "${LADDER_WRONG:-}" ] || return
+    if "$kit/ladder" check "$1" --solution >"$said/checked" 2>&1 </dev/null; then
+        echo "$2, $1: no findings"
+    else
+        not_right "$2, $1: check is NOT clean" "$said/checked"
+    fi
+}
+
+if [ "${1:-}" = --lab ]; then # lab, title: one of those that run side by side
+    said=$LADDER_BUILD_DIR/graded/$2
+    try_lab "$2" "$3" >"$said/says"
+    exit 0
+fi
 if [ $# -eq 0 ]; then
     IFS=:
     # shellcheck disable=SC2046,SC2086 # split at colons
     set -- ${LADDER_TOOLKITS:-/usr/bin/nvcc:/opt/kernel-ladder/cuda/bin/nvcc:$(ls -d /usr/local/cuda-1[12].*/bin/nvcc 2>/dev/null | paste -sd: -)}
     unset IFS
 fi
-here=$(CDPATH='' cd -- "$(dirname "$0")" && pwd)
 labs=${LADDER_LABS-$(cd "$kit/labs" && echo [0-9][0-9]_*)}
 LADDER_SIM_DEVICE=h100
 unset CUDAARCHS CUDAHOSTCXX
 export LADDER_SIM_DEVICE LADDER_BUILD_DIR CUDACXX
 
-grade() { # lab, title
-    said=$LADDER_BUILD_DIR/graded/$1
-    mkdir -p "$said"
-    "$kit/ladder" grade "$1" --solution --seed 20251 --device sim --output "$said" >"$said/said" 2>&1 </dev/null
-    if grep -q '^score 100.0 %' "$said/said"; then
-        left=$(sed -n 's/^ *\([0-9]*\)  [a-z0-9_]*  *left out .*/\1/p' "$said/said" | paste -sd, -)
-        echo "$2, $1: all points${left:+; left out: step $left}"
-        [ -z "$left" ] || without="$without, $1 step $left"
-        graded=$((graded + 1))
-    else
-        wrong=$((wrong + 1))
-        echo "$2, $1: NOT all points"
-        tail -n 60 "$said/said"
+# The programs of all labs, in this kit's build and in the toolkit's; with the tests of wrong kernels.
+build_all() { # title
+    targets="ladder_programs sim_runtime"
+    for lab in $labs; do targets="$targets ${lab#*_} ${lab#*_}_solution"; done
+    # shellcheck disable=SC2086 # several targets
+    cmake --build "$build" --parallel "$jobs" --target $targets >"$LADDER_BUILD_DIR/built" 2>&1 &&
+        "$kit/ladder" list >"$LADDER_BUILD_DIR/built" 2>&1 </dev/null || return
+    if [ -n "${LADDER_WRONG:-}" ]; then
+        cmake -DLADDER_BUILD_TESTS=ON "$LADDER_BUILD_DIR" >"$LADDER_BUILD_DIR/built" 2>&1 || return
+        targets="$targets ladder_grade_test"
+        for lab in $labs; do targets="$targets ${lab#*_}_call"; done
     fi
+    # shellcheck disable=SC2086
+    cmake --build "$LADDER_BUILD_DIR" --parallel "$jobs" --target $targets >"$LADDER_BUILD_DIR/built" 2>&1
 }
 
-compare() { # lab
-    name=${1#*_}
-    for folder in "$build" "$LADDER_BUILD_DIR"; do
-        counts=$LADDER_BUILD_DIR/graded/$1/counts
-        [ "$folder" = "$LADDER_BUILD_DIR" ] || counts=$counts-here
-        if ! cmake --build "$folder" --target "$name" "${name}_solution" >"$counts" 2>&1; then
-            wrong=$((wrong + 1))
-            tail -n 20 "$counts"
-            return
+# Each wrong kernel is graded, and the tests of the tier say how many were caught.
+wrong_kernels() { # title
+    # shellcheck disable=SC2086 # labs are words
+    ctest --test-dir "$LADDER_BUILD_DIR" --no-tests=error -j "$jobs" -V \
+        -R "^autograder/full/grade_wrong_($(echo $labs | tr ' ' '|'))\$" >"$LADDER_BUILD_DIR/wrong" 2>&1
+    for lab in $labs; do
+        said=$LADDER_BUILD_DIR/graded/$lab
+        caught=$(sed -n "s/.* $lab: \([0-9]*\) of [0-9]* are failed as they must be\$/\1/p" "$LADDER_BUILD_DIR/wrong" | tail -n 1)
+        if grep -q "grade_wrong_$lab \.* *Passed" "$LADDER_BUILD_DIR/wrong"; then
+            all_caught=$((all_caught + caught))
+            echo "$1, $lab: $caught wrong kernels failed as they must"
+        else
+            number=$(sed -n "s/.* Test *#\([0-9]*\): .*grade_wrong_$lab \..*/\1/p" "$LADDER_BUILD_DIR/wrong" | tail -n 1)
+            grep "^$number: " "$LADDER_BUILD_DIR/wrong" >"$said/kernels"
+            not_right "$1, $lab: NOT every wrong kernel fails as it must" "$said/kernels"
         fi
-        "$folder/labs/$1/$name" --solution --quick --device sim --json "$counts" >"$counts-said" 2>&1
     done
-    awk -v lab="$1" -v toolkit="${LADDER_BUILD_DIR##*/}" -f "$here/counts.awk" "$counts-here" "$counts" | tee -a "$work/counts.txt"
-}
-
-# The checks find nothing in the solution; each wrong kernel is graded, and the test of the tier says how many were caught.
-check_and_wrong() { # lab, title
-    said=$LADDER_BUILD_DIR/graded/$1
-    if ! "$kit/ladder" check "$1" --solution >"$said/checked" 2>&1 </dev/null; then
-        wrong=$((wrong + 1))
-        echo "$2, $1: check is NOT clean"
-        tail -n 30 "$said/checked"
-    fi
-    if cmake -DLADDER_BUILD_TESTS=ON "$LADDER_BUILD_DIR" >"$said/wrong" 2>&1 &&
-        cmake --build "$LADDER_BUILD_DIR" --target ladder_grade_test "${1#*_}_call" >"$said/wrong" 2>&1 &&
-        ctest --test-dir "$LADDER_BUILD_DIR" --no-tests=error -V -R "^autograder/full/grade_wrong_$1\$" >"$said/wrong" 2>&1; then
-        caught=$(sed -n 's/.*: \([0-9]*\) of [0-9]* are failed as they must be$/\1/p' "$said/wrong" | tail -n 1)
-        all_caught=$((all_caught + caught))
-        echo "$2, $1: no findings; $caught wrong kernels failed as they must"
-    else
-        wrong=$((wrong + 1))
-        echo "$2, $1: NOT every wrong kernel fails as it must"
-        tail -n 60 "$said/wrong"
-    fi
 }
 
 verdicts() { # folder of a build, lab, file for them
@@ -101,11 +128,25 @@ try_toolkit() { # its version; exits with the number of labs that were not right
     wrong=0 graded=0 without='' all_caught=0
     LADDER_BUILD_DIR=$work/$1
     began=$(date +%s)
+    rm -rf "$LADDER_BUILD_DIR/graded"
+    mkdir -p "$LADDER_BUILD_DIR/graded"
+    for lab in $labs; do mkdir "$LADDER_BUILD_DIR/graded/$lab"; done
+    build_all || {
+        echo "CUDA $1: the kit does NOT build"
+        tail -n 60 "$LADDER_BUILD_DIR/built"
+        exit 1
+    }
+    # shellcheck disable=SC2086 # labs are words
+    [ -z "$labs" ] || printf '%s\n' $labs | xargs -P "$jobs" -I '{}' sh "$here/labs.sh" "$kit" "$build" "$work" --lab '{}' "CUDA $1"
     for lab in $labs; do
-        grade "$lab" "CUDA $1"
-        compare "$lab"
-        [ -z "${LADDER_WRONG:-}" ] || check_and_wrong "$lab" "CUDA $1"
+        said=$LADDER_BUILD_DIR/graded/$lab
+        cat "$said/says"
+        cat "$said/differ" >>"$work/counts.txt"
+        [ ! -f "$said/graded" ] || graded=$((graded + 1))
+        [ ! -f "$said/left" ] || without="$without, $(cat "$said/left")"
     done
+    [ -z "${LADDER_WRONG:-}" ] || [ -z "$labs" ] || wrong_kernels "CUDA $1"
+    wrong=$(cat "$LADDER_BUILD_DIR"/graded/*/wrong 2>/dev/null | grep -c .)
     if [ -n "$without" ] && ! "$kit/ladder" doctor 2>&1 </dev/null | grep -q 'steps left out: '; then
         wrong=$((wrong + 1))
         echo "CUDA $1: doctor does not say what is left out"
@@ -127,7 +168,7 @@ try_toolkit() { # its version; exits with the number of labs that were not right
     # shellcheck disable=SC2086 # labs are words
     set -- "$1" $labs
     # shellcheck source=/dev/null
-    echo "$(. /etc/os-release && echo "${PRETTY_NAME%% GNU*} $VERSION_ID"), $(dpkg --print-architecture) | $1 | $what |" \
+    echo "$(. /etc/os-release && echo "${NAME%% *} $VERSION_ID"), $(dpkg --print-architecture) | $1 | $what |" \
         "$graded of $(($# - 1)) labs: all points${without:+; left out:${without#,}}$caught | $(date +%F) | - | - | $(($(date +%s) - began)) |" \
         "$(awk 'NR == 2 { gsub("[ms]", " "); print int($1 * 60 + $2 + $3 * 60 + $4 + 0.5) }' "$LADDER_BUILD_DIR/times")" >>"$work/record.txt"
     exit "$wrong"

@@ -209,7 +209,7 @@ static const char *scan_exponent(const ptx_lexer *lexer, const char *at) {
     return digit;
 }
 
-// The end of a decimal float that starts at `at` (1.5, 1., 1.e3), or NULL: the number is an integer.
+// The end of a decimal float that starts at `at` (1.5, 1., 1.e3), or NULL: it is an integer.
 static const char *scan_decimal_float(const ptx_lexer *lexer, const char *at) {
     const char *whole;
     while (is_class(lexer, at, DIGIT)) at++;
