@@ -164,6 +164,10 @@ KL_TEST(counts_are_written_out) {
     result.measured = false;
     ladder_report_criterion(&criterion, &result, text, sizeof text);
     ck_assert_str_eq(text, "loads: not counted (full points up to 9,000)");
+    const ladder_criterion newer = {
+        .kind = LADDER_CRITERION_COUNT, .text = "loads", .needs_cuda = 13};
+    ladder_report_criterion(&newer, &result, text, sizeof text);
+    ck_assert_str_eq(text, "loads: not counted with this toolkit (needs CUDA 13)");
 }
 
 // As few digits as tell on which side of a threshold a value lies.

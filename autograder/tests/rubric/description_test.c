@@ -335,7 +335,7 @@ KL_TEST(a_sound_description_becomes_tables) {
         "{.kind = LADDER_CRITERION_COUNT, .points = 1.5, .text = \"a \\\"q\\\"; b\\\\ \\?\", "
         ".family = \"f\", "
         ".size = INT64_C(8), .full = 1, .zero = 2.0, .counter = \"launches\", .per = \"element\", "
-        ".with = with_1_0, .with_count = 1, .hidden = \"after_published\"},",
+        ".needs_cuda = 13, .with = with_1_0, .with_count = 1, .hidden = \"after_published\"},",
         "static const ladder_bound with_1_0[] = {\n    {\"w\", \"launches\", \"launch\", \"g\", "
         "INT64_C(4), 3, 4},\n};",
         ".zero = 2, .counter = \"launches\", .per = \"call\"},",
