@@ -24,15 +24,15 @@ static int run(float *h_x, float *h_y) {
     STREAMS_TRY(streams_filter_begin(d_state, work));
     for (int k = 0; k < CHUNKS; k++) {
         int s = k % SLOTS;
-        const float *h_from = h_x + k * ELEMS;
-        float *d_slot = d_slots + s * ELEMS;
+        const float *h_k = h_x + k * ELEMS;
+        float *d_k = d_slots + s * ELEMS;
         size_t bytes = streams_frame_bytes(CHUNK);
         if (k >= SLOTS) STREAMS_TRY(cudaStreamWaitEvent(in, is_out[s], 0));
         STREAMS_TRY(cudaEventRecord(is_in[s], in));
-        STREAMS_TRY(cudaMemcpyAsync(d_slot, h_from, bytes, cudaMemcpyHostToDevice, in));
+        STREAMS_TRY(cudaMemcpyAsync(d_k, h_k, bytes, cudaMemcpyHostToDevice, in));
         STREAMS_TRY(cudaStreamWaitEvent(work, is_in[s], 0));
-        STREAMS_TRY(streams_filter(d_slot, CHUNK, d_state, work));
-        STREAMS_TRY(cudaMemcpyAsync(h_y + k * ELEMS, d_slot, bytes, cudaMemcpyDeviceToHost, work));
+        STREAMS_TRY(streams_filter(d_k, CHUNK, d_state, work));
+        STREAMS_TRY(cudaMemcpyAsync(h_y + k * ELEMS, d_k, bytes, cudaMemcpyDeviceToHost, work));
         STREAMS_TRY(cudaEventRecord(is_out[s], work));
     }
     STREAMS_TRY(cudaDeviceSynchronize());
@@ -66,4 +66,4 @@ int main() {
     cudaFreeHost(h_x);
     return code != 0 || wrong != 0;
 }
-// ladder-skeleton 50ca47a0b64b7120 (as it was handed out; any change makes this file yours)
+// ladder-skeleton e7002a1a86a68adc (as it was handed out; any change makes this file yours)
