@@ -271,7 +271,7 @@ bool kl_watch_is_of(const kl_problem *problem, const kl_watch *watch, int family
 double kl_watch_target(const kl_problem *problem, const kl_watch *watch, int family, int64_t size);
 
 // The step that the ladder leads to: the last one; the one before it, where that one has the timed
-// family and the last has not, which then stands beside the ladder with families of its own.
+// family and the last has not, which is then a step beside the ladder, with families of its own.
 const kl_step_info *kl_problem_last(const kl_problem *problem);
 
 // True when a step of this number has this family's cases. The vendor's library (-1) has those of

@@ -71,7 +71,7 @@ static const kl_family families[FAMILIES] = {
                        SCALED_STEPS | KL_NOT_VENDOR},
     [SCALED_POSITIVE] =
         {"scaled-positive",
-         "128 x 128, depth 128 times the size, no negative number: lost bits add up",
+         "16 x 16, depth 128 times the size, no negative number: lost bits add up",
          SCALED_STEPS | KL_NOT_VENDOR},
     [SCALED_NO_DEPTH] = {"scaled-no-depth", "as scaled, depth 0", SCALED_STEPS | KL_NOT_VENDOR},
 };
@@ -162,8 +162,7 @@ static shape shape_of(int family, int64_t size) {
     case SCALED_UNEVEN:
         return (shape){round_up(size, unit), round_up(size * 3 / 5, unit),
                        round_up(size * 2 / 3, unit)};
-    case SCALED_POSITIVE:
-        return (shape){TENSOR_GEMM_SIDE, TENSOR_GEMM_SIDE, TENSOR_GEMM_SCALED * size};
+    case SCALED_POSITIVE: return (shape){unit, unit, TENSOR_GEMM_SCALED * size};
     case SCALED_NO_DEPTH: return (shape){round_up(size, unit), round_up(size, unit), 0};
     case FAMILIES: break;
     }

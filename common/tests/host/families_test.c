@@ -84,7 +84,7 @@ KL_TEST(a_family_serves_the_steps_of_its_mask) {
     ck_assert(kl_problem_serves(&problem, 1, -1) && !kl_problem_serves(&problem, 0, -1));
 }
 
-// The last step alone lacks the timed family: it stands beside the ladder, and the library is asked
+// The last step alone lacks the timed family: it is one beside the ladder, and the library is asked
 // for its cases, too.
 KL_TEST(a_step_beside_the_ladder_does_not_end_it) {
     static const kl_family beside[] = {

@@ -14,7 +14,7 @@ static const json_t *last_of(const json_t *run, const tables_column *at) {
     return NULL;
 }
 
-// Adds the timed cases of a step to count columns; behind the last stands one without a family.
+// Adds the timed cases of a step to count columns; after the last there is one without a family.
 static int add_columns(const json_t *step, tables_column columns[TABLES_COLUMNS_MAX], int count) {
     size_t index;
     json_t *result;
