@@ -51,6 +51,7 @@ typedef struct sim_launch_config {
     bool streams;     // the program has streams beside a default one, or several devices
     uint64_t queue;   // sim_queue: the stream that it is put into, for the checks; 0: not told
     uint32_t stream;  // its number, for texts
+    double start_us;  // when it may begin, on the program's clock
     uint32_t device;  // on which of the engine's devices: the one in use (sim_device_use)
 } sim_launch_config;
 

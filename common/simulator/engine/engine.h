@@ -108,6 +108,7 @@ typedef struct sim_launch_result {
     uint64_t warp_instructions; // executed, all blocks together
     double host_seconds;        // that it took on the host
     sim_fault fault;            // SIM_OK unless the kernel went wrong
+    double waited_us;           // for other launches, beside time_us
     // sim_launch_kernel: not 0: it waits, and has been set aside under this number.
     // sim_launch_go_on: which of those has ended; 0: none.
     uint32_t held;
@@ -297,17 +298,18 @@ sim_status sim_launch_kernel(sim_engine *engine, sim_function_handle function,
                              const sim_launch_config *config, const void *params,
                              uint32_t param_bytes, sim_launch_result *out_result, kl_error *err);
 
+// How long launches that are set aside go on.
+typedef enum sim_patience {
+    SIM_WAIT_NOT,         // as long as one of them writes memory
+    SIM_WAIT_UNTIL_STUCK, // until all of them wait for ever, if nothing else changes memory
+    SIM_WAIT_TO_THE_END,  // likewise; then that is the fault of the first of them (SIM_DEADLOCK)
+                          // and the end of the others, whose faults have no text
+    SIM_PATIENCE_COUNT
+} sim_patience;
 // Launches of a program with several streams or devices may wait for each other, or for the host: a
 // launch whose threads all wait or poll is set aside (out_result->held, all else is 0), and goes on
 // in this call, with others in the order of their launches, until one of them has ended, whose
 // result this is, or none can go on.
-typedef enum sim_patience {
-    SIM_WAIT_NOT,         // as long as one of them writes memory
-    SIM_WAIT_UNTIL_STUCK, // until all of them wait for ever, if nothing else changes memory
-    SIM_WAIT_TO_THE_END, // likewise; then that is the fault of the first of them (SIM_DEADLOCK) and
-                         // the end of the others, whose faults have no text
-    SIM_PATIENCE_COUNT
-} sim_patience;
 sim_status sim_launch_go_on(sim_engine *engine, uint32_t patience, sim_launch_result *out_result,
                             kl_error *err);
 

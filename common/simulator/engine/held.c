@@ -17,6 +17,10 @@ struct inprocess_held {
     sim_executor *executor;
     sim_grid_state state; // when it ran last
     bool others_ran;      // since then
+    // On the program's clock, without its own work: how far it has come, when it has written what
+    // others may poll, and when what it looks at came there.
+    double now_us, wrote_us, came_us;
+    bool has_run;
     check_parked *checks; // what these know of it while others run
     bool follows;         // its fault is that of an earlier one, with which it waits
 };
@@ -74,6 +78,42 @@ static void set_aside(inprocess_engine *self, inprocess_held *held, uint32_t bef
     inprocess_use(self, before);
 }
 
+// ---- times --------------------------------------------------------------------------------------
+// A launch that waits begins at its time and goes on when what it looks at has come: a store takes a
+// while to the kernel that polls. Its own work, as the model has it, comes on top (timing/sm).
+
+static double arrives_us(double wrote_us, uint32_t from, uint32_t to) {
+    return wrote_us + (from == to ? LINK_FLAG_US : LINK_PEER_FLAG_US);
+}
+
+static void pass_time(inprocess_engine *self, const inprocess_held *held) {
+    uint32_t device = held->launch.config.device;
+    for (inprocess_held *other = self->held; other; other = other->next)
+        if (other != held)
+            other->came_us = sim_larger(
+                other->came_us, arrives_us(held->wrote_us, device, other->launch.config.device));
+    self->flags_us[device] = sim_larger(self->flags_us[device], held->wrote_us);
+}
+
+// What a launch writes first does not wait for what it looks at then.
+static void keep_time(inprocess_engine *self, inprocess_held *held, bool wrote) {
+    if (!held->has_run) held->wrote_us = held->now_us;
+    if (wrote || held->state == SIM_GRID_ENDED)
+        held->now_us = sim_larger(held->now_us, held->came_us);
+    if (held->has_run) held->wrote_us = held->now_us;
+    held->has_run = true;
+    if (wrote) pass_time(self, held);
+}
+
+// What others have written before it began lies there.
+static void begin_time(const inprocess_engine *self, inprocess_held *held) {
+    held->now_us = held->launch.config.start_us;
+    for (uint32_t i = 0; i < self->options.devices; i++)
+        if (self->flags_us[i] > 0)
+            held->came_us = sim_larger(
+                held->came_us, arrives_us(self->flags_us[i], i, held->launch.config.device));
+}
+
 static void go_on(inprocess_engine *self, inprocess_held *held) {
     uint32_t before = take_up(self, held);
     bool wrote;
@@ -81,6 +121,7 @@ static void go_on(inprocess_engine *self, inprocess_held *held) {
     held->others_ran = false;
     for (inprocess_held *other = self->held; wrote && other; other = other->next)
         other->others_ran = other->others_ran || other != held;
+    keep_time(self, held, wrote);
     set_aside(self, held, before);
 }
 
@@ -91,6 +132,7 @@ static sim_status end(inprocess_engine *self, inprocess_held *held, sim_launch_r
     sim_grid_end(held->executor, &held->run.result);
     if (held->follows) held->run.result.fault.text[0] = '\0';
     sim_status status = inprocess_run_end(self, &held->run, out_result, err);
+    out_result->waited_us = held->now_us - held->launch.config.start_us;
     inprocess_launch_done(self, &held->launch, out_result);
     if (self->checker) sim_checker_parked_free(self->checker, held->checks);
     give_back(self, held);
@@ -121,6 +163,7 @@ sim_status inprocess_run_waiting(inprocess_engine *self, sim_function_handle han
         give_back(self, held);
         return status;
     }
+    begin_time(self, held);
     held->state = SIM_GRID_ENDED;
     if (held->run.result.status == SIM_OK &&
         sim_grid_begin(held->executor, &held->run.grid, &held->run.result) == SIM_OK)

@@ -16,6 +16,11 @@
 #include "timing/kernel_clock/kernel_clock.h"
 #include "timing/sm/sm.h"
 
+// How devices are joined: device/links.def.
+#define SIM_LINK(name, value, unit, source) static const double LINK_##name = value;
+#include "device/links.def"
+#undef SIM_LINK
+
 typedef struct inprocess_code inprocess_code;               // code.c
 typedef struct inprocess_held inprocess_held;               // held.c
 typedef struct inprocess_last_writes inprocess_last_writes; // last_writes.c
@@ -61,6 +66,7 @@ typedef struct inprocess_engine {
     sim_executor *executor;
     inprocess_held *held, *spare_held;  // set aside, in their order; ended ones, to be used again
     uint32_t held_count;                // that there have been
+    double flags_us[SIM_MOST_DEVICES];  // when those that have ended wrote memory last, by device
     sim_checker *checker;               // SIM_MODE_CHECK, else NULL
     inprocess_last_writes *last_writes; // NULL: nobody watches
     uint64_t host_bytes;                // that went to the host since sim_call_begin

@@ -263,10 +263,6 @@ static void fill_bounds(inprocess_engine *engine, const launch_run *run,
     report->estimate = SIM_ESTIMATE_ANALYTICAL;
 }
 
-#define SIM_LINK(name, value, unit, source) static const double LINK_##name = value;
-#include "device/links.def"
-#undef SIM_LINK
-
 // Each byte of a peer that is used crosses the link at least once.
 static void add_peers(const sim_device *device, const sim_recorded *recorded,
                       sim_launch_report *report) {

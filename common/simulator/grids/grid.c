@@ -542,11 +542,6 @@ sim_grid_state sim_grid_go_on(sim_executor *executor, bool others_ran, bool *out
     return state;
 }
 
-uint64_t sim_grid_executed(const sim_executor *executor) {
-    const sim_together *all = executor->together;
-    return all->done ? all->executed : executor->workers[0].executed;
-}
-
 bool sim_grid_widen(sim_executor *executor) {
     sim_together *all = executor->together;
     uint64_t more = all->total - all->next, rest = all->most - all->count;

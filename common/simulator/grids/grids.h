@@ -42,8 +42,6 @@ sim_status sim_grid_begin(sim_executor *executor, const sim_grid *grid,
                           sim_grid_result *out_result);
 // others_ran: memory may have changed since. *out_wrote: it has changed memory.
 sim_grid_state sim_grid_go_on(sim_executor *executor, bool others_ran, bool *out_wrote);
-// Warp instructions so far.
-uint64_t sim_grid_executed(const sim_executor *executor);
 // Starts all blocks that fit on the device beside those that wait. False: there are none. Of a grid
 // with an observer at most so many may be there.
 enum { SIM_WIDEN_CHECKED = 4096 };

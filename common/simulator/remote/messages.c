@@ -56,7 +56,8 @@ MESSAGE(wire_put_texture, wire_get_texture, sim_texture_desc, TEXTURE)
     F(DIM3, grid)                                                                                  \
     F(DIM3, block)                                                                                 \
     F(U32, dynamic_shared_bytes) F(U32, preferred_shared_bytes) F(DIM3, cluster)                   \
-        F(BOOL, cooperative) F(BOOL, streams) F(U64, queue) F(U32, stream) F(U32, device)
+        F(BOOL, cooperative) F(BOOL, streams) F(U64, queue) F(U32, stream) F(F64, start_us)        \
+            F(U32, device)
 // clang-format on
 MESSAGE(wire_put_launch_config, wire_get_launch_config, sim_launch_config, LAUNCH_CONFIG)
 
@@ -73,7 +74,7 @@ MESSAGE(wire_put_fault, wire_get_fault, sim_fault, FAULT)
 #define LAUNCH_RESULT(F)                                                                           \
     F(U32, index)                                                                                  \
     F(F64, time_us) F(F64, share) F(U64, warp_instructions) F(F64, host_seconds) F(FAULT, fault)   \
-        F(TEXT, note) F(U32, held)
+        F(TEXT, note) F(F64, waited_us) F(U32, held)
 // clang-format on
 MESSAGE(wire_put_launch_result, wire_get_launch_result, sim_launch_result, LAUNCH_RESULT)
 

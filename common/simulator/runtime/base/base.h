@@ -90,6 +90,9 @@ typedef struct runtime_clock {
 // A kernel of `time_us` that fills `share` (0..1) of the device. Returns the end of its run.
 double runtime_clock_kernel(runtime_clock *clock, runtime_queue *queue, const sim_device *device,
                             double time_us, double share);
+// When a kernel would start that is put into the queue now, by a call of the host if `is_called`.
+double runtime_clock_start(const runtime_clock *clock, const runtime_queue *queue,
+                           const sim_device *device, bool is_called);
 // The same in two steps, of a kernel that runs later: the host's call, and its run.
 void runtime_clock_launch(runtime_clock *clock, const sim_device *device);
 double runtime_clock_launched_kernel(runtime_clock *clock, runtime_queue *queue,

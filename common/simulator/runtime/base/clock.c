@@ -145,15 +145,27 @@ static double occupy(runtime_clock *clock, runtime_queue *queue, runtime_unit *u
     return start + duration;
 }
 
+static runtime_moment kernel_ready(const runtime_clock *clock, const runtime_queue *queue,
+                                   const sim_device *device) {
+    double gap = clock->has_sm_times ? 0 : sim_larger(0, device->launch_us - device->kernel_us);
+    runtime_moment earliest = runtime_clock_ready(clock, queue);
+    if (earliest.us > clock->host.us) earliest.us += gap;
+    return earliest;
+}
+
+double runtime_clock_start(const runtime_clock *clock, const runtime_queue *queue,
+                           const sim_device *device, bool is_called) {
+    return sim_larger(kernel_ready(clock, queue, device).us,
+                      clock->host.us + (is_called ? device->launch_us : 0));
+}
+
 // A kernel that follows another in its queue starts at once: of a queue that is kept full
 // `kernel_us` has been measured from one kernel to the next. Where times are the analytical model's
 // it starts a gap later, such that empty kernels back to back come every `launch_us`, as measured
 // on an idle card.
 static double run_kernel(runtime_clock *clock, runtime_queue *queue, const sim_device *device,
                          double time_us, double share, double submit_us) {
-    double gap = clock->has_sm_times ? 0 : sim_larger(0, device->launch_us - device->kernel_us);
-    runtime_moment earliest = runtime_clock_ready(clock, queue);
-    if (earliest.us > clock->host.us) earliest.us += gap;
+    runtime_moment earliest = kernel_ready(clock, queue, device);
     if (submit_us > 0) call(clock, SIM_SPAN_CALL, submit_us, 0);
     earliest = later(earliest, clock->host);
     sim_span work = {.kind = SIM_SPAN_KERNEL, .unit = SIM_UNIT_SMS, .device = queue->device};

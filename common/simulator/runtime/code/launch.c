@@ -147,8 +147,8 @@ static void charge(const runtime_held *held, runtime_queue *queue,
                                   double) = {runtime_clock_kernel, runtime_clock_launched_kernel,
                                              runtime_clock_graph_kernel};
     runtime_span_kernel(held->kernel->name);
-    ways[held->way](&runtime.clock, queue, sim_engine_device(runtime.engine), result->time_us,
-                    result->share);
+    ways[held->way](&runtime.clock, queue, sim_engine_device(runtime.engine),
+                    result->time_us + result->waited_us, result->share);
 }
 
 cudaError_t runtime_launch_ended(const runtime_held *held, runtime_queue *queue,
@@ -172,6 +172,8 @@ static cudaError_t run(const launch *l, struct CUkern_st *kernel, runtime_queue 
     sim_launch_config config = runtime_launch_config(l, kernel);
     config.queue = runtime_order_launch(queue);
     config.stream = queue->stream;
+    config.start_us = runtime_clock_start(&runtime.clock, queue, sim_engine_device(runtime.engine),
+                                          held->way == RUNTIME_NOW);
     sim_launch_result result = {0};
     kl_error err = {0};
     sim_status status = sim_launch_kernel(runtime.engine, kernel->handle[runtime.device], &config,

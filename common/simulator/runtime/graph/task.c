@@ -1,6 +1,7 @@
-// Work that waits: see graph.h. Tasks are done one at a time: first those that wait for nothing any
-// more, in the order of their submission, then the kernels that are set aside (sim_launch_go_on).
-// On the virtual clock a task begins no sooner than the call that made it.
+// Work that waits: see graph.h. Tasks are done one at a time: first the kernels that are set aside
+// and can go on (sim_launch_go_on), then what waits for nothing any more, in the order of its
+// submission: so a kernel sees what comes for it, and not what comes after that. On the virtual
+// clock a task begins no sooner than the call that made it.
 #include "runtime/graph/graph.h"
 
 #include <time.h>
@@ -314,7 +315,7 @@ static void go_on(sim_patience patience, bool (*is_done)(const void *), const vo
     if (runtime.going_on) return;
     runtime.going_on = true;
     while (runtime.tasks && !(is_done && is_done(context)))
-        if (!do_next() && !end_next(patience)) break;
+        if (!end_next(SIM_WAIT_NOT) && !do_next() && !end_next(patience)) break;
     runtime.going_on = false;
     runtime_use(device);
 }

@@ -167,7 +167,7 @@ KL_TEST(function_info_round_trip) {
 }
 
 static const sim_launch_config some_config = {
-    {1, 2, 3}, {4, 5, 6}, 777, 888, {2, 4, 1}, true, true, SIM_LEGACY_QUEUE, 13, 7};
+    {1, 2, 3}, {4, 5, 6}, 777, 888, {2, 4, 1}, true, true, SIM_LEGACY_QUEUE, 13, 2.5, 7};
 
 static void copy_config(wire_reader *reader, wire_writer *again) {
     sim_launch_config got;
