@@ -79,8 +79,8 @@ static void set_aside(inprocess_engine *self, inprocess_held *held, uint32_t bef
 }
 
 // ---- times --------------------------------------------------------------------------------------
-// A launch that waits begins at its time and goes on when what it looks at has come: a store takes a
-// while to the kernel that polls. Its own work, as the model has it, comes on top (timing/sm).
+// A launch that waits begins at its time and goes on when what it looks at has come: a store takes
+// a while to the kernel that polls. Its own work, as the model has it, comes on top (timing/sm).
 
 static double arrives_us(double wrote_us, uint32_t from, uint32_t to) {
     return wrote_us + (from == to ? LINK_FLAG_US : LINK_PEER_FLAG_US);
