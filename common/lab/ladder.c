@@ -82,8 +82,8 @@ bool kl_ladder_ok(const kl_ladder *ladder) {
     return any && (!ladder->has_vendor || kl_ladder_acceptable(&ladder->vendor));
 }
 
-// In a run arrays lie side by side, so that what lies far behind one is taken for a place behind its
-// neighbour; the checker keeps them apart. Where it names another one, that is said.
+// In a run arrays lie side by side, so that what lies far behind one is taken for a place behind
+// its neighbour; the checker keeps them apart. Where it names another one, that is said.
 static void name_array(kl_ladder_step *step, const kl_side_check *check) {
     static const char word[] = " of argument ", last[] = " of the kernel";
     char *wrong = strstr(step->text, word), *from = wrong;
