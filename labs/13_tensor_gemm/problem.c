@@ -69,10 +69,9 @@ static const kl_family families[FAMILIES] = {
                 SCALED_STEPS},
     [SCALED_UNEVEN] = {"scaled-uneven", "three sides, multiples of 16",
                        SCALED_STEPS | KL_NOT_VENDOR},
-    [SCALED_POSITIVE] =
-        {"scaled-positive",
-         "16 x 16, depth 128 times the size, no negative number: lost bits add up",
-         SCALED_STEPS | KL_NOT_VENDOR},
+    [SCALED_POSITIVE] = {"scaled-positive",
+                         "16 x 16, depth 128 times the size, no negative number: lost bits add up",
+                         SCALED_STEPS | KL_NOT_VENDOR},
     [SCALED_NO_DEPTH] = {"scaled-no-depth", "as scaled, depth 0", SCALED_STEPS | KL_NOT_VENDOR},
 };
 
