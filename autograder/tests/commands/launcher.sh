@@ -473,6 +473,8 @@ cmp github gitlab || fail "the workflows differ"
 
 cp "$kit/common/launcher/grade_push.sh" common/launcher/
 echo '#define IMPLEMENTED 0' | tee labs/01_begun/steps/2_b.cu >labs/02_untouched/steps/1_a.cu
+echo '#define IMPLEMENTED 1' >labs/02_untouched/steps/0_given.cu
+echo '{"step": 0, "file": "0_given.cu", "given": true}' >labs/02_untouched/lab.json
 cat >ladder <<'TEXT'
 #!/bin/sh
 [ "$1 $3 $4" = "grade --device sim" ] || exit 2
