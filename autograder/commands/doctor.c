@@ -87,8 +87,8 @@ static void append(char text[300], const char *format, ...) {
     va_end(arguments);
 }
 
-// The steps that this toolkit cannot compile or this GPU cannot run: "; steps left out: softmax 9 10,
-// scan 10".
+// The steps that this toolkit cannot compile or this GPU cannot run: "; steps left out: softmax 9
+// 10, scan 10".
 static void append_left_out(char text[300], const ladder_gpu *gpu) {
     char why[128];
     const char *before = "; steps left out: ";

@@ -107,8 +107,8 @@ typedef struct ladder_gpu {
     uint64_t memory_bytes; // of the device; 0: not known
 } ladder_gpu;
 
-// Whether a step needs more than this toolkit, or than this machine with its GPU (NULL: the simulated
-// device), has; then why (kl_step_lacks).
+// Whether a step needs more than this toolkit, or than this machine with its GPU (NULL: the
+// simulated device), has; then why (kl_step_lacks).
 bool ladder_device_lacks(const kl_step_info *step, const ladder_gpu *gpu, char *text,
                          size_t text_bytes);
 

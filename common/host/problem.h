@@ -293,8 +293,8 @@ const char *kl_step_file(const kl_step_info *step, char *out);
 // are only simulated, as devices that run code for later ones.
 enum { KL_OLDEST_SM = 52 };
 // Whether a step cannot run with this toolkit (its major version), on a device of this compute
-// capability times 10 or with so many devices (0: not known); then why, as "needs compute capability
-// 9.0; this device has 8.6".
+// capability times 10 or with so many devices (0: not known); then why, as "needs compute
+// capability 9.0; this device has 8.6".
 bool kl_step_lacks(const kl_step_info *info, int cuda, int sm, int devices, char *text,
                    size_t text_bytes);
 

@@ -286,7 +286,7 @@ static kl_status run(sweep *s, kl_error *err) {
     r->count = sweep_orders(r->simulated, r->order, &r->zoom);
     s->most = r->order[r->count - 1];
     TRY(open_steps(s, err));
-    TRY(kl_ceilings_find(&s->device, &ceilings, err));
+    TRY(kl_ceilings_find(&s->device, false, &ceilings, err));
     r->ceiling_gbs = ceilings.read_gbs;
     TRY(kl_timer_open(&s->device, &s->timer, err));
     TRY(make_data(s, err));

@@ -1,6 +1,6 @@
 // `ladder run two_gpus --sweep`: sums from 1 KiB to 1 GiB by one step, beside NCCL where it is
-// installed: rounds one after the other in the ranks' streams, and the same rounds as one graph. All
-// of y is compared on all devices. On the simulator modelled, up to 64 KiB.
+// installed: rounds one after the other in the ranks' streams, and the same rounds as one graph.
+// All of y is compared on all devices. On the simulator modelled, up to 64 KiB.
 #include "sweep.h"
 
 #include "atomic_file.h"

@@ -194,8 +194,8 @@ typedef struct two_gpus_pointers {
     void *of[TWO_GPUS_MOST];
 } two_gpus_pointers;
 
-// The flags of all ranks. Those of one rank: [ranks][TWO_GPUS_BLOCKS], which the block of this number
-// of each rank sets; then [TWO_GPUS_BLOCKS], how many rounds each block of its own has done.
+// The flags of all ranks. Those of one rank: [ranks][TWO_GPUS_BLOCKS], which the block of this
+// number of each rank sets; then [TWO_GPUS_BLOCKS], how many rounds each block of its own has done.
 static inline two_gpus_pointers two_gpus_all_flags(const two_gpus_plan *plan) {
     two_gpus_pointers all = {{0}};
     for (int r = 0; r < plan->ranks; r++) all.of[r] = plan->rank[r].d_flags;
@@ -216,8 +216,8 @@ static inline two_gpus_pointers two_gpus_all_to(const two_gpus_plan *plan, int t
 
 // ---- flags --------------------------------------------------------------------------------------
 
-// A flag that another device, or another block of this one, reads: a thread that sees the value sees all
-// that the caller's block wrote before a barrier that comes before this.
+// A flag that another device, or another block of this one, reads: a thread that sees the value
+// sees all that the caller's block wrote before a barrier that comes before this.
 static __device__ __forceinline__ void two_gpus_release(unsigned *d_flag, unsigned value) {
     asm volatile("st.release.sys.global.u32 [%0], %1;" ::"l"(d_flag), "r"(value) : "memory");
 }

@@ -55,10 +55,10 @@ typedef struct two_gpus_plan {
 // what a rank has, and adds what the calls need: access to peers, graphs. It sees no data.
 typedef int two_gpus_prepare(int64_t n, two_gpus_plan *plan);
 
-// The call. Each call finds data in d_x, which it must not change, and NaN in d_y and d_work. It puts
-// work into the ranks' streams; then the kit waits for all of these streams, and y must be there on
-// all ranks. The time is the host's, from the call to the end of that wait; data come to the devices
-// before it.
+// The call. Each call finds data in d_x, which it must not change, and NaN in d_y and d_work. It
+// puts work into the ranks' streams; then the kit waits for all of these streams, and y must be
+// there on all ranks. The time is the host's, from the call to the end of that wait; data come to
+// the devices before it.
 //
 // Steps 0 to 6, Jacobi's method for the five-point stencil. n: rows and columns of the grid,
 // TWO_GPUS_LEAST_GRID <= n <= 2^14. In each of TWO_GPUS_ITERATIONS iterations each element that is

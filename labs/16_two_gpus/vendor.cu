@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // NCCL's all-reduce, for the --vendor row of lab 16: its calls of C, one per rank and round in the
-// ranks' streams. libnccl.so.2 is looked for when the program runs; without it, and with one device,
-// there is no row.
+// ranks' streams. libnccl.so.2 is looked for when the program runs; without it, and with one
+// device, there is no row.
 #include "two_gpus.cuh"
 
 #include <dlfcn.h>

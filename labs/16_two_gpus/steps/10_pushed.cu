@@ -35,9 +35,9 @@ static __global__ void __launch_bounds__(THREADS)
         const bool has_two = 2 * i + 1 < n;
         const float a = d_from[2 * i], b = has_two ? d_from[2 * i + 1] : 0;
         float sum_a = 0, sum_b = 0;
-        // TODO(student): put the pair into the box of each peer, at half + rank * pairs + i, with the
-        // round as its flag; then get those of all peers from the own box, and add in
-        // the order of the ranks
+        // TODO(student): put the pair into the box of each peer, at half + rank * pairs + i, with
+        // the round as its flag; then get those of all peers from the own box, and
+        // add in the order of the ranks
         d_to[2 * i] = sum_a;
         if (has_two) d_to[2 * i + 1] = sum_b;
     }
@@ -61,4 +61,4 @@ extern "C" int two_gpus_step10(int64_t n, const two_gpus_plan *plan) {
     }
     return cudaSuccess;
 }
-// ladder-skeleton b286cc177f1bb787 (as it was handed out; any change makes this file yours)
+// ladder-skeleton dddebca35c21be99 (as it was handed out; any change makes this file yours)

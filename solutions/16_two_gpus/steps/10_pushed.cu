@@ -48,9 +48,9 @@ static __global__ void __launch_bounds__(THREADS)
             sum_a = r == 0 ? there_a : sum_a + there_a;
             sum_b = r == 0 ? there_b : sum_b + there_b;
         }
-        // SOLUTION TODO: put the pair into the box of each peer, at half + rank * pairs + i, with the
-        // SOLUTION TODO: round as its flag; then get those of all peers from the own box, and add in
-        // SOLUTION TODO: the order of the ranks
+        // SOLUTION TODO: put the pair into the box of each peer, at half + rank * pairs + i, with
+        // SOLUTION TODO: the round as its flag; then get those of all peers from the own box, and
+        // SOLUTION TODO: add in the order of the ranks
         d_to[2 * i] = sum_a;
         if (has_two) d_to[2 * i + 1] = sum_b;
     }

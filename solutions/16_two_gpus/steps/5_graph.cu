@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Lab 16, step 5: all iterations of all devices are one graph.
 //
-// What it fixes: for each iteration the host makes some calls per device, which take longer than the
-// kernels of a small grid. The events become edges between the nodes of one graph.
+// What it fixes: for each iteration the host makes some calls per device, which take longer than
+// the kernels of a small grid. The events become edges between the nodes of one graph.
 #include "two_gpus.cuh"
 
 // SOLUTION SWITCH: set this to 1 when you have written the code below
