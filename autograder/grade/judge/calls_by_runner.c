@@ -86,24 +86,29 @@ static bool is_of_host(files *f, const kl_prepared *p, uint64_t sent, char *text
                        size_t text_bytes) {
     enum { SMALL = 1 << 16 };
     uint64_t answer = 0;
-    sim_spans spans = {.count = 0};
-    sim_span_totals totals = {{0}};
-    uint32_t first = 0;
+    double came = f->end->call.value[SIM_SPAN_BYTES_TO_DEVICE];
     for (int i = 0; i < p->shape.output_count; i++) answer += p->output_bytes[i];
-    if (!p->shape.resident) {
+    if (p->shape.resident)
+        snprintf(text, text_bytes,
+                 "%.0f bytes came from the host in the call, and the answer has %llu: it was not "
+                 "made on devices",
+                 came, (unsigned long long)answer);
+    else
         snprintf(text, text_bytes,
                  "%llu bytes came from the device, and the answer has %llu: it was not made there",
                  (unsigned long long)sent, (unsigned long long)answer);
-        return sent < answer;
-    }
-    if (sim_spans_get(f->engine, &spans, &first, NULL) == SIM_OK)
-        sim_spans_totals(&spans, first, &totals, NULL);
+    if (!p->shape.resident) return sent < answer;
+    return answer > SMALL && came >= (double)(answer / 2);
+}
+
+// What the call's copies, waits and graphs come to.
+static bool take_spans(files *f) {
+    sim_spans spans = {.count = 0};
+    uint32_t first = 0;
+    bool taken = sim_spans_get(f->engine, &spans, &first, NULL) == SIM_OK &&
+                 sim_spans_totals(&spans, first, &f->end->call, NULL) == SIM_OK;
     sim_spans_free(&spans);
-    snprintf(text, text_bytes,
-             "%.0f bytes came from the host in the call, and the answer has %llu: it was not made "
-             "on devices",
-             totals.value[SIM_SPAN_BYTES_TO_DEVICE], (unsigned long long)answer);
-    return answer > SMALL && totals.value[SIM_SPAN_BYTES_TO_DEVICE] >= (double)(answer / 2);
+    return taken || program_lost(f);
 }
 
 // A program's kernels must have been launched, and the answer is theirs.
@@ -119,10 +124,12 @@ static bool look_at_program(files *f, const kl_prepared *p, uint32_t before) {
         ladder_case_end_with(f->end, LADDER_NO_LAUNCH, false, "no kernel was launched");
         return false;
     }
+    if (!take_spans(f)) return false;
     if (is_of_host(f, p, sent, text, sizeof text) && ladder_defence_on(LADDER_DEFENCE_WRITERS) &&
         f->doubt->outcome == LADDER_CORRECT)
         ladder_case_end_with(f->doubt, LADDER_NOT_COMPUTED, false, text);
-    return true;
+    // what stays on devices is brought back from there
+    return !p->shape.resident || sim_call_begin(f->engine, 0, NULL) == SIM_OK || program_lost(f);
 }
 
 // One call, of a program under the ceiling of its case.

@@ -61,6 +61,7 @@ typedef struct ladder_case_end {
     kl_verdict verdict;              // of the comparison with the reference
     uint32_t first_launch, launches; // of the step's calls, in the engine's count
     uint64_t moves, moved_bytes; // fills and copies on the device by these calls, and their bytes
+    sim_span_totals call; // of a program: what the copies, waits and graphs of its call come to
 } ladder_case_end;
 
 // Runs `calls` calls of the step on one case and judges every output. Starts engine and runner if

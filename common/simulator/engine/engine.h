@@ -326,8 +326,8 @@ sim_status sim_launch_report_get(sim_engine *engine, uint32_t index, sim_launch_
 sim_status sim_span_add(sim_engine *engine, double begin_us, double end_us, uint64_t bytes,
                         uint32_t waits_for, uint32_t call, uint32_t stream, uint64_t rest,
                         const char *text, kl_error *err);
-// A copy of all of them, up to the last sim_call_end, for sim_spans_free. *out_first: index of the
-// first one since sim_call_begin.
+// A copy of all of them, for sim_spans_free. *out_first: index of the first one since
+// sim_call_begin.
 sim_status sim_spans_get(sim_engine *engine, sim_spans *out_spans, uint32_t *out_first,
                          kl_error *err);
 

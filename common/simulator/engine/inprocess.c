@@ -339,7 +339,6 @@ sim_status inprocess_call_begin(sim_engine *engine, uint64_t instructions, kl_er
     if (sim_mem_writers(self->memory)) sim_writers_next_call(sim_mem_writers(self->memory));
     self->host_bytes = self->moves = self->moved_bytes = 0;
     self->call_span = self->spans.count;
-    self->call_span_end = 0;
     sim_l2_before_forget(&self->now->recent);
     return SIM_OK;
 }
@@ -361,8 +360,7 @@ sim_status inprocess_spans_get(sim_engine *engine, sim_spans *out_spans, uint32_
                                kl_error *err) {
     const inprocess_engine *self = inprocess(engine);
     sim_status status = SIM_OK;
-    uint32_t end = self->call_span_end > 0 ? self->call_span_end : self->spans.count;
-    for (uint32_t i = 0; i < end && status == SIM_OK; i++)
+    for (uint32_t i = 0; i < self->spans.count && status == SIM_OK; i++)
         status = sim_spans_add(out_spans, &self->spans.items[i], self->spans.items[i].text, err);
     if (status != SIM_OK) sim_spans_free(out_spans);
     else out_spans->lost = self->spans.lost;
@@ -382,7 +380,6 @@ sim_status inprocess_call_end(sim_engine *engine, uint64_t *out_host_bytes, uint
     sim_launch_result ended;
     while (self->held) inprocess_launch_go_on(engine, SIM_WAIT_TO_THE_END, &ended, err);
     if (self->checker) sim_checker_step(self->checker, SIM_STEP_ALL, 0, 0, "");
-    self->call_span_end = self->spans.count;
     *out_host_bytes = self->host_bytes;
     *out_moves = self->moves;
     *out_moved_bytes = self->moved_bytes;

@@ -85,8 +85,7 @@ typedef struct inprocess_engine {
     sim_launch_report **reports;
     uint32_t report_count, report_capacity;
     sim_spans spans;
-    uint32_t call_span, call_span_end; // index of the first since sim_call_begin, and behind the
-                                       // last before sim_call_end; 0: that was not
+    uint32_t call_span; // index of the first since sim_call_begin
 } inprocess_engine;
 
 // The run of one launch: what it is run with beside what it launches, and what it leaves.
