@@ -78,8 +78,14 @@ static inline cudaError_t two_gpus_begin_sum(int64_t n, size_t box_bytes, two_gp
 static inline cudaError_t two_gpus_reach_peers(const two_gpus_plan *plan) {
     for (int r = 0; r < plan->ranks; r++) {
         TWO_GPUS_TRY(cudaSetDevice(r));
-        for (int peer = 0; peer < plan->ranks; peer++)
-            if (peer != r) TWO_GPUS_TRY(cudaDeviceEnablePeerAccess(peer, 0));
+        for (int peer = 0; peer < plan->ranks; peer++) {
+            if (peer == r) continue;
+            cudaError_t code = cudaDeviceEnablePeerAccess(peer, 0);
+            if (code != cudaErrorPeerAccessAlreadyEnabled)
+                TWO_GPUS_TRY(code);
+            else
+                cudaGetLastError(); // another plan of the process is open
+        }
     }
     return cudaSetDevice(0);
 }
