@@ -5,7 +5,7 @@
 #   figures.txt             the page's figures, a line PICTURE ARGUMENTS for each
 #   description.cmake       lab_steps and lab_given, the files of all steps and of the given ones; lab_numbers; lab_figures; and
 #                           needs_sm_NUMBER and needs_cuda_NUMBER, what a step needs at least, 0 for any, needs_exact_NUMBER
-#                           whether no later one will do (kl_step_info)
+#                           whether no later one will do, needs_devices_NUMBER how many GPUs (kl_step_info)
 # CMake wants the steps' names before anything is built, so ladder-lab is compiled and run when it configures: half a second,
 # the host compiler and C alone. A change of what is read configures again.
 

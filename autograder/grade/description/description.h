@@ -74,7 +74,7 @@ void ladder_write_questions(FILE *out, const ladder_description *d);
 kl_status ladder_write_steps(FILE *out, const ladder_description *d, const char *executed,
                              kl_error *err);
 // Variables for CMake: lab_steps, lab_given (files), lab_numbers, needs_sm_N, needs_cuda_N,
-// needs_exact_N, lab_figures.
+// needs_exact_N, needs_devices_N, lab_figures.
 void ladder_write_cmake(FILE *out, const ladder_description *d);
 // A line PICTURE ARGUMENTS for each figure.
 void ladder_write_figures(FILE *out, const ladder_description *d);

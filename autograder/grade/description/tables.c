@@ -350,7 +350,8 @@ void ladder_write_cmake(FILE *out, const ladder_description *d) {
     EACH(step, d->root, "steps") {
         static const char *const forms[][2] = {{"set(needs_sm_#step ", "#sm)\n"},
                                                {"set(needs_cuda_#step ", "#cuda)\n"},
-                                               {"set(needs_exact_#step ", "?exact)\n"}};
+                                               {"set(needs_exact_#step ", "?exact)\n"},
+                                               {"set(needs_devices_#step ", "#devices)\n"}};
         for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
             put(out, step, forms[i][0]);
             put(out, kl_json_member(step, "needs"), forms[i][1]);

@@ -192,8 +192,12 @@ function(ladder_check_wrong lab edit heading)
     set_target_properties(check_wrong_${lab}_${edit} PROPERTIES CUDA_ARCHITECTURES ${needs_sm_${step}}a)
   endif()
   add_dependencies(ladder_checked_wrong check_wrong_${lab}_${edit})
+  set(devices "")
+  if(needs_devices_${step} GREATER 1)
+    set(devices --devices ${needs_devices_${step}})
+  endif()
   checked(wrong/${lab}/${edit} full "classes=${classes}" status=1
-          -- -- $<TARGET_FILE:${name}> ${step} --steps-from ${folder} --device sim --quick --check-only)
+          -- ${devices} -- $<TARGET_FILE:${name}> ${step} --steps-from ${folder} --device sim --quick --check-only)
   set_tests_properties(checks/wrong/${lab}/${edit} PROPERTIES FIXTURES_REQUIRED checked_wrong)
 endfunction()
 

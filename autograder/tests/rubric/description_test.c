@@ -369,15 +369,15 @@ KL_TEST(a_sound_description_becomes_tables) {
         "INT64_C(8), values_1, 1},",
         ".asked_count = 2,",
         ".selfcheck_count = 2,",
-        "    {0, \"a\", \"why; \\\"so\\\"\", true, 0, 0, false},\n    {1, \"b2_c\", \"faster\", "
-        "false, 90, 12, true},\n",
+        "    {0, \"a\", \"why; \\\"so\\\"\", true, 0, 0, false, 0},\n    {1, \"b2_c\", \"faster\", "
+        "false, 90, 12, true, 0},\n",
         "KL_WATCH_COUNT = 1 };",
         "    {1, \"loads\", \"a.sum b.sum\", \"element\", 1000, 4.5, INT64_C(8), \"f\"},\n",
         "KL_EXECUTED_COUNT = 2 };",
         "    {0, \"f\", 0.5},\n    {1, \"no-depth\", 2e+03},\n",
         "set(lab_steps \"0_a.cu\" \"1_b2_c.cu\")\nset(lab_given \"0_a.cu\")\n"
         "set(lab_numbers 0 1)\n",
-        "set(needs_sm_1 90)\nset(needs_cuda_1 12)\nset(needs_exact_1 true)\n",
+        "set(needs_sm_1 90)\nset(needs_cuda_1 12)\nset(needs_exact_1 true)\nset(needs_devices_1 0)\n",
         "set(needs_exact_0 false)",
         "set(lab_figures\n  \"thumb.svg --thumb measured/CARD.json f:8\"\n  \"tree_1.svg "
         "--block-tree 1\")\n",
