@@ -54,7 +54,7 @@ static const struct mistake {
     {"\"watch\"", "\"wacth\"",
      "x.json:9:3: the lab: unknown field \"wacth\": did you mean \"watch\"?"},
     {"\"cuda\": 12", "\"compute\": 12",
-     "x.json:23:74: step 1, needs: unknown field \"compute\"; known are: sm, exact, cuda"},
+     "x.json:23:74: step 1, needs: unknown field \"compute\"; known are: sm, exact, devices, cuda"},
     {"\"note\"", "\"\\u001b[2J\\nx\"",
      "x.json:4:3: the lab: unknown field \"?[2J?x\"; known are: "},
     {"\"build_s\"", "\"builds\"",
@@ -377,7 +377,8 @@ KL_TEST(a_sound_description_becomes_tables) {
         "    {0, \"f\", 0.5},\n    {1, \"no-depth\", 2e+03},\n",
         "set(lab_steps \"0_a.cu\" \"1_b2_c.cu\")\nset(lab_given \"0_a.cu\")\n"
         "set(lab_numbers 0 1)\n",
-        "set(needs_sm_1 90)\nset(needs_cuda_1 12)\nset(needs_exact_1 true)\nset(needs_devices_1 0)\n",
+        "set(needs_sm_1 90)\nset(needs_cuda_1 12)\nset(needs_exact_1 true)\n"
+        "set(needs_devices_1 0)\n",
         "set(needs_exact_0 false)",
         "set(lab_figures\n  \"thumb.svg --thumb measured/CARD.json f:8\"\n  \"tree_1.svg "
         "--block-tree 1\")\n",
