@@ -97,7 +97,7 @@ CASE(before_first_not, difference<<<GRID, BLOCK>>>(d_x, d_y, 1));
 //   ~ cudaMalloc
 CASE(host_pointer, scale<<<1, 32>>>(d_y, on_host, 5));
 CASE(host_pointer_not, scale<<<1, 32>>>(d_y, d_x, 5));
-// finds out-of-bounds: at index 515 of argument 1[ \n]+.from. of the[ \n]+kernel
+// finds out-of-bounds: at index 515 of an array in argument 1[ \n]+.from. of the[ \n]+kernel
 CASE(whole_array, gather<<<1, 32>>>(table{d_x, N}, d_y, N + 3));
 CASE(whole_array_not, gather<<<1, 32>>>(table{d_x, N}, d_y, N / 32));
 // finds out-of-bounds: read at.*halo.t . right
