@@ -131,7 +131,9 @@ static void explain(const kl_case *c, kl_verdict *v) {
     if (c->family == GRID)
         snprintf(v->hint, sizeof v->hint, "row %lld, column %lld%s", (long long)(at / n),
                  (long long)(at % n),
-                 v->got == v->got ? "" : ": NaN, which was in memory that no kernel had written");
+                 v->got == v->got ? ""
+                                  : ": NaN, with which the kit fills the work arrays: a row that "
+                                    "no kernel and no copy from a neighbour wrote");
     else if (at >= n)
         snprintf(v->hint, sizeof v->hint,
                  "element %lld is right on one rank, and too large on another",

@@ -166,6 +166,7 @@ static int draw_chart(const json_t *run, int case_count, char *const *cases, int
     json_array_foreach(json_object_get(run, "steps"), k,
                        each) if (stands_in(&c, each, case_count, cases))
         json_array_append(steps, each);
+    if (c.vendor && !stands_in(&c, c.vendor, case_count, cases)) c.vendor = NULL;
     c.names = width_of_names(steps);
     int rows = (int)json_array_size(c.steps);
     c.row = rows <= FEW ? WIDE_ROW : ROW;

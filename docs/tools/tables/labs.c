@@ -20,11 +20,14 @@ static void put_result(FILE *out, const json_t *run, const json_t *row) {
     long long size = json_integer_value(json_object_get(row, "size"));
     int from = (int)json_integer_value(json_object_get(row, "from"));
     double first = rate_of(measured_step(run, from), family, size), best = 0;
+    const json_t *to =
+        json_object_get(row, "to"); // the last step of the row; without it of the run
     size_t index;
     json_t *step;
     json_array_foreach(json_object_get(run, "steps"), index, step) {
         double rate = rate_of(step, family, size);
         if (rate > 0) best = rate; // of the last step that has it
+        if (to && json_equal(to, json_object_get(step, "step"))) break;
     }
     if (!(first > 0) || !(best > 0)) return;
     measured_rates rates = measured_rates_of(run);

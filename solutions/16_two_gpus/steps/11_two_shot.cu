@@ -10,8 +10,8 @@
 
 enum { THREADS = 512, MOST_BLOCKS = 132, WIDE = 4 }; // WIDE: float4s of a thread at a time
 
-// Whether a vector of n elements is short: its values are pushed with their flags. From the table
-// of step 10: which is faster, with how many KiB?
+// Whether a vector of n elements is short: its values are pushed with their flags. From the sweeps
+// of steps 9 and 10: which is faster, with how many KiB?
 static bool is_short(int64_t n) {
     // SOLUTION BEGIN
     return n <= 1 << 17;
