@@ -216,19 +216,21 @@ static void put_launch(const ladder_profile *profile, uint32_t index, const kl_s
 }
 
 // A launch of a kernel that has been shown already.
-static void put_short(const ladder_profile *profile, uint32_t index, FILE *out) {
+static void put_short(const ladder_profile *profile, uint32_t index, const kl_style *style,
+                      FILE *out) {
     const sim_launch_report *r = profile->launches[index];
-    char name[512], time[32], count[32];
+    char name[512], time[32], count[32], device[32] = "", by[32] = "", text[256];
     ladder_demangle(r->kernel, name, sizeof name);
     name[strcspn(name, "(")] = '\0';
     kl_format_count((double)r->totals.value[SIM_COUNTER_INST], count, sizeof count);
     uint64_t blocks = (uint64_t)r->config.grid.x * r->config.grid.y * r->config.grid.z;
-    fprintf(out, "launch %u: %.28s again, %llu block%s, %s instructions, %s", index + 1, name,
-            (unsigned long long)blocks, blocks == 1 ? "" : "s", count,
-            kl_format_us(r->time_us, time, sizeof time));
-    if (r->config.device) fprintf(out, ", on device %u", r->config.device);
-    if (r->from_launch) fprintf(out, ", by launch %u", r->from_launch);
-    fputs(r->fault.kind != SIM_OK ? ", FAILED\n" : "\n", out);
+    if (r->config.device) snprintf(device, sizeof device, ", on device %u", r->config.device);
+    if (r->from_launch) snprintf(by, sizeof by, ", by launch %u", r->from_launch);
+    snprintf(text, sizeof text, "launch %u: %.28s again, %llu block%s, %s instructions, %s%s%s%s",
+             index + 1, name, (unsigned long long)blocks, blocks == 1 ? "" : "s", count,
+             kl_format_us(r->time_us, time, sizeof time), device, by,
+             r->fault.kind != SIM_OK ? ", FAILED" : "");
+    kl_print_wrapped(out, style, 4, text);
 }
 
 static bool shown_before(const ladder_profile *profile, uint32_t index) {
@@ -265,7 +267,7 @@ void ladder_profile_print(const ladder_profile *profile, const kl_style *style, 
     int again = 0;
     for (uint32_t i = 0; i < profile->count; i++)
         if (!shown_before(profile, i)) put_launch(profile, i, style, out);
-        else if (again++ < SHORT_MAX) put_short(profile, i, out);
+        else if (again++ < SHORT_MAX) put_short(profile, i, style, out);
     if (again > SHORT_MAX) fprintf(out, "and %d more such launches\n", again - SHORT_MAX);
     if (profile->left_out > 0)
         fprintf(out, "%u further launches were left out\n", profile->left_out);

@@ -186,12 +186,19 @@ static int by_time(const void *a, const void *b) {
     return x->us > y->us ? -1 : x->us < y->us;
 }
 
-static void put_link(const ladder_trace *trace, const path_link *l, FILE *out) {
-    char time[32], times[32] = "";
+static void put_link(const ladder_trace *trace, const path_link *l, const kl_style *style,
+                     FILE *out) {
+    enum { BEHIND_TIME = 21 };
+    char time[32], times[32] = "", text[LADDER_TRACE_TEXT + 64];
     double all_us = fmax(1e-9, trace->end_us - trace->begin_us);
     if (l->times > 1) snprintf(times, sizeof times, ", %u times", l->times);
-    fprintf(out, "  %5.1f %%  %8s  %s%s%s%s\n", 100 * l->us / all_us,
-            kl_format_us(l->us, time, sizeof time), l->name, times, *l->line ? "  " : "", l->line);
+    int width = snprintf(text, sizeof text, "  %5.1f %%  %8s  %s%s", 100 * l->us / all_us,
+                         kl_format_us(l->us, time, sizeof time), l->name, times);
+    fputs(text, out);
+    if (*l->line && width + 2 + (int)strlen(l->line) > style->width)
+        fprintf(out, "\n%*s%s", BEHIND_TIME, "", l->line);
+    else if (*l->line) fprintf(out, "  %s", l->line);
+    fputc('\n', out);
 }
 
 // How a long chain begins.
@@ -227,7 +234,8 @@ static void put_path(const ladder_trace *trace, const kl_style *style, FILE *out
                               "first:"
                             : "Critical path: what decides when the program ends, each piece "
                               "waits for the one before:");
-    for (uint32_t i = 0; i < count && (!merged || i < SHOWN); i++) put_link(trace, &links[i], out);
+    for (uint32_t i = 0; i < count && (!merged || i < SHOWN); i++)
+        put_link(trace, &links[i], style, out);
     if (merged && count > SHOWN) fprintf(out, "  and %u further kinds of pieces\n", count - SHOWN);
     free(links);
     if (merged) put_order(trace, style, out);
