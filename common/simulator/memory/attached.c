@@ -51,7 +51,7 @@ sim_status sim_mem_attach(sim_memory *memory, uint64_t address, uint64_t bytes, 
     uint64_t within = address % SIM_ALLOCATION_ALIGN, device;
     TRY(sim_mem_take(memory, within + bytes, SIM_ALLOCATION_ALIGN, &device, err));
     sim_mem_label(memory, device, "registered host memory");
-    sim_mem_reach(memory, device, SIM_ALL_DEVICES);
+    sim_mem_of_host(memory, device);
     memory->attached[memory->attached_count++] = (sim_attachment){
         .base = address,
         .bytes = bytes,

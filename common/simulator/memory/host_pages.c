@@ -98,7 +98,7 @@ sim_status sim_mem_alloc_shared(sim_memory *memory, uint64_t bytes, uint64_t *ou
                         " that host and device can share",
                         bytes, memory->shared_bytes);
     insert_shared(memory, index, made);
-    sim_mem_reach(memory, made.base, SIM_ALL_DEVICES);
+    sim_mem_of_host(memory, made.base);
     *out_address = made.base;
     if (map_behind(memory, made.base, made.bytes, (int64_t)made.offset)) return SIM_OK;
     int reason = errno;

@@ -75,6 +75,9 @@ uint64_t sim_mem_gap(const sim_memory *memory, uint64_t bytes, uint64_t align);
 sim_status sim_mem_take(sim_memory *memory, uint64_t bytes, uint64_t align, uint64_t *out_address,
                         kl_error *err);
 sim_status sim_mem_take_at(sim_memory *memory, uint64_t address, uint64_t bytes, kl_error *err);
+// The allocation that starts at `address` is the host's: every device reaches it, and it is no
+// peer's.
+void sim_mem_of_host(sim_memory *memory, uint64_t address);
 // Takes an allocation out of the table, and remembers it for messages.
 void sim_mem_leave(sim_memory *memory, const sim_allocation *found);
 // Hands the pages of a shared allocation back; false: it is not a shared one.

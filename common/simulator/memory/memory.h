@@ -50,6 +50,7 @@ typedef struct sim_allocation {
     bool given;           // by the judge: not the program's to free
     bool scattered;       // kernels have stored there at addresses that depend on data
     uint8_t device;       // whose memory it is
+    bool of_host;         // no device's: each reaches it
     uint8_t reach;        // devices whose kernels may use it
     bool apart;           // `reach` was given by sim_mem_reach, and peers change nothing
 } sim_allocation;

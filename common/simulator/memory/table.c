@@ -200,7 +200,7 @@ bool sim_mem_is_peers(const sim_memory *memory, uint64_t address, uint32_t devic
     size_t index = sim_mem_upper(memory, address);
     if (sim_mem_find(memory, address)) index--;
     const sim_allocation *first = &memory->table[index];
-    return index < memory->count && first->device != device && first->reach != SIM_ALL_DEVICES;
+    return index < memory->count && first->device != device && !first->of_host;
 }
 
 void sim_mem_use(sim_memory *memory, uint32_t device) { memory->device = (uint8_t)device; }
@@ -220,6 +220,12 @@ void sim_mem_reach(sim_memory *memory, uint64_t address, uint8_t devices) {
     found->reach = devices | (uint8_t)(1u << found->device);
     found->apart = true;
     memory->version++;
+}
+
+void sim_mem_of_host(sim_memory *memory, uint64_t address) {
+    sim_mem_reach(memory, address, SIM_ALL_DEVICES);
+    sim_allocation *found = (sim_allocation *)sim_mem_find(memory, address);
+    if (found && found->base == address) found->of_host = true;
 }
 
 void sim_mem_label(sim_memory *memory, uint64_t address, const char *label) {

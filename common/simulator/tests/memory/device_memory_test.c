@@ -268,6 +268,22 @@ KL_TEST(attached_ranges) {
     sim_mem_delete(memory);
 }
 
+// The memory of a device is its peers', however many may use it; what the host has is nobody's.
+KL_TEST(memory_of_peers_is_not_the_hosts) {
+    sim_memory *memory = open_memory(1 << 20);
+    uint64_t host;
+    uint64_t own = alloc(memory, 512);
+    for (uint32_t i = 1; i < SIM_MOST_DEVICES; i++) sim_mem_peer(memory, i, 0, true);
+    ck_assert_int_eq(sim_mem_alloc_shared(memory, 512, &host, NULL), SIM_OK);
+    for (uint32_t i = 0; i < SIM_MOST_DEVICES; i++) {
+        ck_assert_ptr_nonnull(sim_mem_find_from(memory, own, i));
+        ck_assert(sim_mem_is_peers(memory, own, i) == (i != 0));
+        ck_assert_ptr_nonnull(sim_mem_find_from(memory, host, i));
+        ck_assert(!sim_mem_is_peers(memory, host, i));
+    }
+    sim_mem_delete(memory);
+}
+
 // Each has its budget, whole blocks of addresses and a heap; the own kernels and those of peers may
 // use what it allocates, but not what lies apart.
 KL_TEST(devices_have_memory_of_their_own) {
