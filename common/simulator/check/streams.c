@@ -69,8 +69,8 @@ static void fill_side(const check_uses *uses, uint32_t use, sim_check_side *side
 
 static void describe(sim_checker *checker, const check_clash *clash, sim_finding *finding) {
     const check_streams *s = checker->streams;
-    fill_side(s->uses, clash->later, &finding->sides[0]);
-    fill_side(s->uses, clash->earlier, &finding->sides[1]);
+    fill_side(s->uses, clash->earlier, &finding->sides[0]); // "the first" of the advice
+    fill_side(s->uses, clash->later, &finding->sides[1]);
     const check_use *later = check_uses_use(s->uses, clash->later);
     const check_use *earlier = check_uses_use(s->uses, clash->earlier);
     finding->launch = checker->launch;

@@ -211,8 +211,10 @@ typedef struct sim_finding {
     uint32_t argument; // of the kernel, from 1: the only one that points there; 0: not known
     uint64_t allocation_bytes, allocation_offset;
     char variable[256];
-    uint64_t bound;          // INDEX_WIDTH: the argument that the index is compared with; else 0
-    sim_check_side sides[2]; // the later access first; unused ones have SIM_ACTION_NONE
+    uint64_t bound; // INDEX_WIDTH: the argument that the index is compared with; else 0
+    // The later access first, but of a stream-race the earlier one; unused ones have
+    // SIM_ACTION_NONE.
+    sim_check_side sides[2];
     char text[KL_ERROR_TEXT];
 } sim_finding;
 

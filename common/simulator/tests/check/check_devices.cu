@@ -228,28 +228,28 @@ CASE(no_access_not, reads_peer(true));
 //   advice POOL_ACCESS
 CASE(no_pool, reads_pool(false));
 CASE(no_pool_not, reads_pool(true));
-// finds stream-race:     read by cudaMemcpyPeerAsync at check_devices.cu:[0-9]+
-//   ~     write in kernel store at check_devices.cu:[0-9]+
-//   ~ cudaEventRecord
-CASE(two_streams, two_streams(false));
-CASE(two_streams_not, two_streams(true));
 // finds stream-race:     write in kernel store at check_devices.cu:[0-9]+
 //   ~     read by cudaMemcpyPeerAsync at check_devices.cu:[0-9]+
 //   ~ cudaEventRecord
+CASE(two_streams, two_streams(false));
+CASE(two_streams_not, two_streams(true));
+// finds stream-race:     read by cudaMemcpyPeerAsync at check_devices.cu:[0-9]+
+//   ~     write in kernel store at check_devices.cu:[0-9]+
+//   ~ cudaEventRecord
 CASE(overwritten, overwritten(false));
 CASE(overwritten_not, overwritten(true));
-// finds stream-race:     read by cudaMemcpyAsync at check_devices.cu:[0-9]+
-//   ~     write by cudaMemcpyAsync at check_devices.cu:[0-9]+
+// finds stream-race:     write by cudaMemcpyAsync at check_devices.cu:[0-9]+
+//   ~     read by cudaMemcpyAsync at check_devices.cu:[0-9]+
 //   ~ cudaEventRecord
 CASE(through_host, through_host(false));
 CASE(through_host_not, through_host(true));
-// finds stream-race:     read in kernel copy at check_devices.cu:[0-9]+
-//   ~     write in kernel store at check_devices.cu:[0-9]+
+// finds stream-race:     write in kernel store at check_devices.cu:[0-9]+
+//   ~     read in kernel copy at check_devices.cu:[0-9]+
 //   ~ cudaEventRecord
 CASE(peer_stores, peer_stores(false));
 CASE(peer_stores_not, peer_stores(true));
-// finds stream-race:     atomic in kernel takes at check_devices.cu:[0-9]+
-//   ~     atomic in kernel gives at check_devices.cu:[0-9]+
+// finds stream-race:     atomic in kernel gives at check_devices.cu:[0-9]+
+//   ~     atomic in kernel takes at check_devices.cu:[0-9]+
 //   ~ run[ \n]+on[ \n]+different[ \n]+devices.*atomicAdd_system.*\n1 finding in
 //   advice SYSTEM_SCOPE
 CASE(flag_of_device, flags(false));
@@ -258,7 +258,7 @@ CASE(flag_of_device_not, flags(true));
 //   ~ what the[ \n]+first kernel has as[ \n]+argument 2:.*check_devices.cu:[0-9]+
 CASE(ranks, ranks(false));
 CASE(ranks_not, ranks(true));
-// finds stream-race:     read in kernel copy at check_devices.cu:[0-9]+
-//   ~     write in kernel store at check_devices.cu:[0-9]+
+// finds stream-race:     write in kernel store at check_devices.cu:[0-9]+
+//   ~     read in kernel copy at check_devices.cu:[0-9]+
 CASE(default_streams, default_streams(1));
 CASE(default_streams_not, default_streams(0));

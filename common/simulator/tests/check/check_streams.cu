@@ -431,9 +431,9 @@ static void forks_capture(bool joins) {
     cudaStreamDestroy(second);
 }
 
-// finds stream-race:     read by cudaMemcpy at check_streams.cu:[0-9]+\n *cudaMemcpy.h_y, d_y
-//   ~     write in kernel store at check_streams.cu:[0-9]+\n *y.blockIdx.x . BLOCK . threadIdx.x
-//     . = value
+// finds stream-race:     write in kernel store at check_streams.cu:[0-9]+\n *y.blockIdx.x . BLOC
+//     K . threadIdx.x. = value
+//   ~     read by cudaMemcpy at check_streams.cu:[0-9]+\n *cudaMemcpy.h_y, d_y
 //   ~ global memory: .*cudaStreamNonBlocking do not wait[ \n]+for each other.*cudaStreamSynchronize
 //   ~ order of the calls.*\n1 finding in
 //   advice WAIT_FOR_STREAM
@@ -446,72 +446,77 @@ CASE(stream_polled_not, copies_back(cudaStreamNonBlocking, STREAM_QUERY));
 CASE(told_by_callback_not, copies_back(cudaStreamNonBlocking, CALLBACK));
 CASE(freed_between_not, copies_back(cudaStreamNonBlocking, FREE));
 CASE(copy_in_stream_not, copies_back(cudaStreamNonBlocking, SAME_STREAM));
-// finds stream-race:     read by cudaMemcpy at check_streams.cu:[0-9]+\n *cudaMemcpy.h_y, d_y
-//   ~     write in kernel store at check_streams.cu:[0-9]+\n *y.blockIdx.x . BLOCK . threadIdx.x
-//     . = value
+// finds stream-race:     write in kernel store at check_streams.cu:[0-9]+\n *y.blockIdx.x . BLOC
+//     K . threadIdx.x. = value
+//   ~     read by cudaMemcpy at check_streams.cu:[0-9]+\n *cudaMemcpy.h_y, d_y
 //   ~ global memory: .*cudaStreamNonBlocking do not wait[ \n]+for each other.*\n1 finding in
 CASE(early_event, copies_back(cudaStreamNonBlocking, EARLY_EVENT));
-// finds stream-race:     read by cudaMemcpy at check_streams.cu:[0-9]+\n *cudaMemcpy.h_y, d_y
-//   ~     write in kernel store at check_streams.cu:[0-9]+\n *y.blockIdx.x . BLOCK . threadIdx.x
-//     . = value
+// finds stream-race:     write in kernel store at check_streams.cu:[0-9]+\n *y.blockIdx.x . BLOC
+//     K . threadIdx.x. = value
+//   ~     read by cudaMemcpy at check_streams.cu:[0-9]+\n *cudaMemcpy.h_y, d_y
 //   ~ global memory: .*cudaStreamNonBlocking do not wait[ \n]+for each other.*\n1 finding in
 CASE(stream_gone, copies_back(cudaStreamNonBlocking, DESTROY));
 CASE(stream_gone_not, copies_back(cudaStreamDefault, DESTROY));
-// finds stream-race:     read in kernel copy at check_streams.cu:[0-9]+\n *y.blockIdx.x
-//   ~     write in kernel store at check_streams.cu:[0-9]+\n *y.blockIdx.x . BLOCK . threadIdx.x
-//     . = value
+// finds stream-race:     write in kernel store at check_streams.cu:[0-9]+\n *y.blockIdx.x . BLOC
+//     K . threadIdx.x. = value
+//   ~     read in kernel copy at check_streams.cu:[0-9]+\n *y.blockIdx.x
 //   ~ global memory: .*work in[ \n]+different streams may run at the same time: cudaEventRecord
 //   ~ cudaStreamWaitEvent.*\n1 finding in
 //   advice EVENT_BETWEEN
 CASE(two_streams, two_streams(false));
 CASE(two_streams_not, two_streams(true));
-// finds stream-race:     read in kernel copy at check_streams.cu:[0-9]+\n *y.blockIdx.x
-//   ~     write in kernel store at check_streams.cu:[0-9]+\n *y.blockIdx.x . BLOCK . threadIdx.x
-//     . = value
+// finds stream-race:     write in kernel store at check_streams.cu:[0-9]+\n *y.blockIdx.x . BLOC
+//     K . threadIdx.x. = value
+//   ~     read in kernel copy at check_streams.cu:[0-9]+\n *y.blockIdx.x
 //   ~ global memory: .*cudaStreamNonBlocking do not wait[ \n]+for each other.*\n1 finding in
 CASE(default_first, default_first(cudaStreamNonBlocking, false));
 CASE(default_first_not, default_first(cudaStreamDefault, false));
 CASE(default_waits_not, default_first(cudaStreamNonBlocking, true));
-// finds stream-race:     read in kernel copy at check_streams.cu:[0-9]+\n *y.blockIdx.x
-//   ~     write in kernel store at check_streams.cu:[0-9]+\n *y.blockIdx.x . BLOCK . threadIdx.x
-//     . = value
+// finds stream-race:     write in kernel store at check_streams.cu:[0-9]+\n *y.blockIdx.x . BLOC
+//     K . threadIdx.x. = value
+//   ~     read in kernel copy at check_streams.cu:[0-9]+\n *y.blockIdx.x
 //   ~ global memory: .*cudaStreamNonBlocking do not wait[ \n]+for each other.*\n1 finding in
 CASE(before_stream, before_stream(false));
 CASE(before_stream_not, before_stream(true));
-// finds stream-race:     read in kernel copy at check_streams.cu:[0-9]+\n *y.blockIdx.x
-//   ~     write in kernel store at check_streams.cu:[0-9]+\n *y.blockIdx.x . BLOCK . threadIdx.x
-//     . = value
+// finds stream-race:     write in kernel store at check_streams.cu:[0-9]+\n *y.blockIdx.x . BLOC
+//     K . threadIdx.x. = value
+//   ~     read in kernel copy at check_streams.cu:[0-9]+\n *y.blockIdx.x
 //   ~ global memory: .*work in[ \n]+different streams may run at the same time.*\n1 finding in
 CASE(per_thread, per_thread(cudaStreamNonBlocking));
 CASE(per_thread_not, per_thread(cudaStreamDefault));
-// finds stream-race:     write in kernel store at check_streams.cu:[0-9]+\n *y.blockIdx.x . BLOC
-//     K . threadIdx.x. = value
-//   ~     write by cudaMemset at check_streams.cu:[0-9]+\n *cudaMemset.d_y.*global memory:[ ]
+// finds stream-race:     write by cudaMemset at check_streams.cu:[0-9]+\n *cudaMemset.d_y
+//   ~     write in kernel store at check_streams.cu:[0-9]+\n *y.blockIdx.x . BLOCK . threadIdx.x
+//     . = value
+//   ~ global memory:[ ]
 //   ~ returns before the memory is set.*cudaStreamNonBlocking do not wait[ \n]+for each other
 //   ~ \n1 finding in
 CASE(set_early, fills_first(false));
 CASE(set_early_not, fills_first(true));
-// finds stream-race:     read in kernel copy at check_streams.cu:[0-9]+\n *y.blockIdx.x
-//   ~     write by cudaMemcpy at check_streams.cu:[0-9]+\n *cudaMemcpy.d_y, from.*global memory:[ ]
-//   ~ before the bytes[ \n]+have[ \n]+arrived: from[ \n]+pageable[ \n]+memory[ \n]+it[ \n]+waits
-//     [ \n]+only[ \n]+until[ \n]+they[ \n]+are[ \n]+staged
+// finds stream-race:     write by cudaMemcpy at check_streams.cu:[0-9]+\n *cudaMemcpy.d_y, from
+//   ~     read in kernel copy at check_streams.cu:[0-9]+\n *y.blockIdx.x
+//   ~ global memory:[ ]
+//   ~ before the bytes[ \n]+have[ \n]+arrived: from[ \n]+pageable[ \n]+memory[ \n]+it[ \n]+waits[ \
+//     n]+only[ \n]+until[ \n]+they[ \n]+are[ \n]+staged
 //   ~ \n1 finding in
 CASE(staged, copies_first(false));
 CASE(staged_not, copies_first(true));
-// finds stream-race:     read in kernel copy at check_streams.cu:[0-9]+\n *y.blockIdx.x
-//   ~     write by cudaMemcpy at check_streams.cu:[0-9]+\n *cudaMemcpy.d_y, d_x.*global memory:[ ]
+// finds stream-race:     write by cudaMemcpy at check_streams.cu:[0-9]+\n *cudaMemcpy.d_y, d_x
+//   ~     read in kernel copy at check_streams.cu:[0-9]+\n *y.blockIdx.x
+//   ~ global memory:[ ]
 //   ~ before the bytes[ \n]+have[ \n]+arrived.*on[ \n]+the[ \n]+device it does[ \n]+not wait
 //   ~ \n1 finding in
 CASE(on_device, copies_on_device(false));
 CASE(on_device_not, copies_on_device(true));
-// finds stream-race:     read by cudaMemcpyAsync at check_streams.cu:[0-9]+\n *.*d_y, buffer
-//   ~     write by cudaMemcpyAsync at check_streams.cu:[0-9]+\n *.*buffer, d_x.*global memory:[ ]
+// finds stream-race:     write by cudaMemcpyAsync at check_streams.cu:[0-9]+\n *.*buffer, d_x
+//   ~     read by cudaMemcpyAsync at check_streams.cu:[0-9]+\n *.*d_y, buffer
+//   ~ global memory:[ ]
 //   ~ work in[ \n]+different streams may run at the same time.*\n1 finding in
 CASE(through_host, through_host(false));
 CASE(through_host_not, through_host(true));
-// finds stream-race:     write in kernel store at check_streams.cu:[0-9]+\n *y.blockIdx.x . BLOC
-//     K . threadIdx.x. = value
-//   ~     read in kernel copy at check_streams.cu:[0-9]+\n *y.blockIdx.x.*global memory:[ ]
+// finds stream-race:     read in kernel copy at check_streams.cu:[0-9]+\n *y.blockIdx.x
+//   ~     write in kernel store at check_streams.cu:[0-9]+\n *y.blockIdx.x . BLOCK . threadIdx.x
+//     . = value
+//   ~ global memory:[ ]
 //   ~ work in[ \n]+different streams may run at the same time.*\n1 finding in
 CASE(last_reader, last_reader(3));
 CASE(last_reader_not, last_reader(4));
@@ -521,66 +526,72 @@ CASE(halves_not, halves(N / 2));
 //   ~ work in[ \n]+different streams may run at the same time.*\n1 finding in
 CASE(halves, halves(N / 2 - 1));
 CASE(odd_bytes_not, odd_bytes());
-// finds stream-race:     read by cudaMemcpy at check_streams.cu:[0-9]+\n *.*h_count
-//   ~     atomic in kernel count_all at check_streams.cu:[0-9]+\n *atomicAdd.*global memory:[ ]
+// finds stream-race:     atomic in kernel count_all at check_streams.cu:[0-9]+\n *atomicAdd
+//   ~     read by cudaMemcpy at check_streams.cu:[0-9]+\n *.*h_count
+//   ~ global memory:[ ]
 //   ~ cudaStreamNonBlocking do not wait[ \n]+for each other.*\n1 finding in
 CASE(counted, counted(false));
 CASE(counted_not, counted(true));
 CASE(flag_between_not, flag_between(true));
-// finds stream-race:     read in kernel takes at check_streams.cu:[0-9]+\n *z.threadIdx.x. = y
-//   ~     write in kernel gives at check_streams.cu:[0-9]+\n *y.threadIdx.x. = 1.*global memory:[ ]
+// finds stream-race:     write in kernel gives at check_streams.cu:[0-9]+\n *y.threadIdx.x. = 1
+//   ~     read in kernel takes at check_streams.cu:[0-9]+\n *z.threadIdx.x. = y
+//   ~ global memory:[ ]
 //   ~ work in[ \n]+different streams may run at the same time.*\n1 finding in
 CASE(flag_between, flag_between(false));
 CASE(flag_by_copy_not, flag_by_copy());
 CASE(heaps_not, heaps());
-// finds stream-race:     read in kernel copy at check_streams.cu:[0-9]+\n *y.blockIdx.x
-//   ~     write in kernel store at check_streams.cu:[0-9]+\n *y.blockIdx.x . BLOCK . threadIdx.x
-//     . = value
+// finds stream-race:     write in kernel store at check_streams.cu:[0-9]+\n *y.blockIdx.x . BLOC
+//     K . threadIdx.x. = value
+//   ~     read in kernel copy at check_streams.cu:[0-9]+\n *y.blockIdx.x
 //   ~ global memory: .*no edges lead from one.*add the[ \n]+dependency.*\n1 finding in
 //   advice GRAPH_EDGE
 CASE(graph_nodes, graph_nodes(false));
 CASE(graph_nodes_not, graph_nodes(true));
-// finds stream-race:     read by cudaGraphLaunch at check_streams.cu:[0-9]+
-//   ~     write in kernel store at check_streams.cu:[0-9]+\n *y.blockIdx.x . BLOCK . threadIdx.x
-//     . = value
+// finds stream-race:     write in kernel store at check_streams.cu:[0-9]+\n *y.blockIdx.x . BLOC
+//     K . threadIdx.x. = value
+//   ~     read by cudaGraphLaunch at check_streams.cu:[0-9]+
 //   ~ global memory: .*no edges lead.*\n1 finding in
 CASE(graph_copy, graph_copy(false));
 CASE(graph_copy_not, graph_copy(true));
-// finds stream-race:     read in kernel copy at check_streams.cu:[0-9]+\n *y.blockIdx.x
-//   ~     write in kernel store at check_streams.cu:[0-9]+\n *y.blockIdx.x . BLOCK . threadIdx.x
-//     . = value
+// finds stream-race:     write in kernel store at check_streams.cu:[0-9]+\n *y.blockIdx.x . BLOC
+//     K . threadIdx.x. = value
+//   ~     read in kernel copy at check_streams.cu:[0-9]+\n *y.blockIdx.x
 //   ~ global memory: .*work in[ \n]+different streams may run at the same time.*\n1 finding in
 CASE(graph_behind, graph_behind(false));
 CASE(graph_behind_not, graph_behind(true));
-// finds stream-race:     write in kernel store at check_streams.cu:[0-9]+\n *y.blockIdx.x . BLOC
-//     K . threadIdx.x. = value
-//   ~     read by cudaGraphLaunch at check_streams.cu:[0-9]+\n *cudaGraphLaunch.exec, one
+// finds stream-race:     read by cudaGraphLaunch at check_streams.cu:[0-9]+\n *cudaGraphLaunch.exec
+//     , one
+//   ~     write in kernel store at check_streams.cu:[0-9]+\n *y.blockIdx.x . BLOCK . threadIdx.x
+//     . = value
 //   ~ global memory: .*work in[ \n]+different streams may run at the same time.*\n1 finding in
 CASE(graph_reads, graph_reads(false));
 CASE(graph_reads_not, graph_reads(true));
-// finds stream-race:     read in kernel copy at check_streams.cu:[0-9]+\n *y.blockIdx.x
-//   ~     write in kernel store at check_streams.cu:[0-9]+\n *y.blockIdx.x . BLOCK . threadIdx.x
-//     . = value
+// finds stream-race:     write in kernel store at check_streams.cu:[0-9]+\n *y.blockIdx.x . BLOC
+//     K . threadIdx.x. = value
+//   ~     read in kernel copy at check_streams.cu:[0-9]+\n *y.blockIdx.x
 //   ~ global memory: .*no edges lead.*\n1 finding in
 CASE(captured, captured(false));
 CASE(captured_not, captured(true));
-// finds stream-race:     write in kernel copy
-//   ~     write by cudaMallocAsync at check_streams.cu:[0-9]+\n *cudaMallocAsync.*global memory:[ ]
+// finds stream-race:     write by cudaMallocAsync at check_streams.cu:[0-9]+\n *cudaMallocAsync
+//   ~     write in kernel copy
+//   ~ global memory:[ ]
 //   ~ only when its stream has come.*\n1 finding in
 CASE(taken_early, async_memory(false, true));
-// finds stream-race:     write by cudaFreeAsync at check_streams.cu:[0-9]+\n *cudaFreeAsync
-//   ~     write in kernel copy.*global memory: .*given back while.*\n1 finding in
+// finds stream-race:     write in kernel copy
+//   ~     write by cudaFreeAsync at check_streams.cu:[0-9]+\n *cudaFreeAsync
+//   ~ global memory: .*given back while.*\n1 finding in
 CASE(given_early, async_memory(true, false));
 CASE(async_memory_not, async_memory(true, true));
-// finds stream-race:     read in kernel copy at check_streams.cu:[0-9]+\n *y.blockIdx.x
-//   ~     write in kernel store at check_streams.cu:[0-9]+\n *y.blockIdx.x . BLOCK . threadIdx.x
-//     . = value
+// finds stream-race:     write in kernel store at check_streams.cu:[0-9]+\n *y.blockIdx.x . BLOC
+//     K . threadIdx.x. = value
+//   ~     read in kernel copy at check_streams.cu:[0-9]+\n *y.blockIdx.x
 //   ~ global memory: .*work in[ \n]+different streams may run at the same time.*\n1 finding in
 CASE(managed, managed(false));
 CASE(managed_not, managed(true));
-// finds stream-race:     write in kernel store at check_streams.cu:[0-9]+\n *y.blockIdx.x . BLOC
-//     K . threadIdx.x. = value
-//   ~     write in kernel store_bytes at check_streams.cu:[0-9]+\n *for.*global memory:[ ]
+// finds stream-race:     write in kernel store_bytes at check_streams.cu:[0-9]+\n *for
+//   ~     write in kernel store at check_streams.cu:[0-9]+\n *y.blockIdx.x . BLOCK . threadIdx.x
+//     . = value
+//   ~ global memory:[ ]
 //   ~ work in[ \n]+different streams may run at the same time.*\n1 finding in
 CASE(wide_and_narrow, wide_and_narrow(false));
 CASE(wide_and_narrow_not, wide_and_narrow(true));
