@@ -147,8 +147,8 @@ __device__ __forceinline__ void consume(shared *s, int rounds, int consumer, int
         if (arrives) arrive(&s->empty[(use + 1) % STAGES]);
         if (r + 1 < rounds) promote(odd, second, total);
         // SOLUTION TODO: when the first set is done, this warp arrives at "empty" of its stage, and
-        // SOLUTION TODO: the sums are added to total. Then the same of the second: its stage is empty
-        // SOLUTION TODO: in any case, its sums are added if there is such a round.
+        // SOLUTION TODO: the sums are added to total. Then the same of the second: its stage is
+        // SOLUTION TODO: empty in any case, its sums are added if there is such a round.
         // SOLUTION TODO: after_products tells the compiler that sums are there.
         // SOLUTION STUB: (void)arrives, (void)total;
         // SOLUTION STUB: wait_products<0>();
