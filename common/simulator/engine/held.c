@@ -17,10 +17,11 @@ struct inprocess_held {
     sim_executor *executor;
     sim_grid_state state; // when it ran last
     bool others_ran;      // since then
-    // On the program's clock, without its own work: how far it has come, when it has written what
-    // others may poll, and when what it looks at came there.
-    double now_us, wrote_us, came_us;
-    bool has_run;
+    // On the program's clock, without its own work: when the blocks that fit beside each other
+    // begin, how far those that run have come, and all; when it has written what others may poll,
+    // and when what it looks at came there.
+    double begin_us, now_us, latest_us, wrote_us, came_us;
+    uint64_t begun;       // blocks, when it ran last
     check_parked *checks; // what these know of it while others run
     bool follows;         // its fault is that of an earlier one, with which it waits
 };
@@ -95,19 +96,29 @@ static void pass_time(inprocess_engine *self, const inprocess_held *held) {
     self->flags_us[device] = sim_larger(self->flags_us[device], held->wrote_us);
 }
 
-// What a launch writes first does not wait for what it looks at then.
+// What a block writes first does not wait for what it looks at then. Blocks that run here one after
+// the other, and fit on the device together, all begin at the same time: their waits do not add up.
 static void keep_time(inprocess_engine *self, inprocess_held *held, bool wrote) {
-    if (!held->has_run) held->wrote_us = held->now_us;
-    if (wrote || held->state == SIM_GRID_ENDED)
+    const sim_grid_blocks blocks = sim_grid_blocks_of(held->executor);
+    const bool is_first = held->begun == 0, begins = held->begun != blocks.begun;
+    if (wrote || held->state == SIM_GRID_ENDED) {
         held->now_us = sim_larger(held->now_us, held->came_us);
-    if (held->has_run) held->wrote_us = held->now_us;
-    held->has_run = true;
+        if (!is_first) held->came_us = 0;
+    }
+    held->latest_us = sim_larger(held->latest_us, held->now_us);
+    if (!is_first && begins) {
+        if ((held->begun - 1) / blocks.fit != (blocks.begun - 1) / blocks.fit)
+            held->begin_us = held->latest_us;
+        if (blocks.beside == 1) held->now_us = held->begin_us;
+    }
+    held->wrote_us = begins ? held->begin_us : held->now_us;
+    held->begun = blocks.begun;
     if (wrote) pass_time(self, held);
 }
 
 // What others have written before it began lies there.
 static void begin_time(const inprocess_engine *self, inprocess_held *held) {
-    held->now_us = held->launch.config.start_us;
+    held->begin_us = held->now_us = held->latest_us = held->launch.config.start_us;
     for (uint32_t i = 0; i < self->options.devices; i++)
         if (self->flags_us[i] > 0)
             held->came_us = sim_larger(
@@ -132,7 +143,7 @@ static sim_status end(inprocess_engine *self, inprocess_held *held, sim_launch_r
     sim_grid_end(held->executor, &held->run.result);
     if (held->follows) held->run.result.fault.text[0] = '\0';
     sim_status status = inprocess_run_end(self, &held->run, out_result, err);
-    out_result->waited_us = held->now_us - held->launch.config.start_us;
+    out_result->waited_us = held->latest_us - held->launch.config.start_us;
     inprocess_launch_done(self, &held->launch, out_result);
     if (self->checker) sim_checker_parked_free(self->checker, held->checks);
     give_back(self, held);

@@ -542,6 +542,12 @@ sim_grid_state sim_grid_go_on(sim_executor *executor, bool others_ran, bool *out
     return state;
 }
 
+sim_grid_blocks sim_grid_blocks_of(const sim_executor *executor) {
+    const sim_together *all = executor->together;
+    uint64_t each = sim_launch_cluster_blocks(executor->job.grid->launch);
+    return (sim_grid_blocks){all->next / each, all->most / each, all->count / each};
+}
+
 bool sim_grid_widen(sim_executor *executor) {
     sim_together *all = executor->together;
     uint64_t more = all->total - all->next, rest = all->most - all->count;
