@@ -1,6 +1,7 @@
 // Running a program on a checking engine: see findings.h.
 #include "show/findings/findings.h"
 
+#include <signal.h>
 #include <stdatomic.h>
 
 #include "base/base.h"
@@ -86,15 +87,15 @@ const ladder_checked_case *ladder_checks_case(const ladder_checks *checks,
 }
 
 // What the runtime reports of a crash at a device pointer (runtime/state/guard.c) is a finding. A
-// program that crashed had no chance to free its memory.
+// program that a signal ended had no chance to free its memory.
 static void take_crash(int records, sim_check_report *report) {
     kl_record record = {.kind = KL_RECORD_KINDS};
+    while (report->count > 0 && report->findings[report->count - 1].kind == SIM_CHECK_LEAK)
+        report->count--;
     for (uint32_t i = 0; record.kind != KL_RECORD_CRASH; i++)
         if (!kl_record_at(records, i, &record)) return;
     char *said = record.is.crash;
     ladder_host_line(said, sizeof record.is.crash);
-    while (report->count > 0 && report->findings[report->count - 1].kind == SIM_CHECK_LEAK)
-        report->count--;
     sim_finding *all = realloc(report->findings, (report->count + 1) * sizeof *all);
     if (!all) return;
     report->findings = all;
@@ -159,6 +160,7 @@ static kl_status run(const ladder_kit *kit, char *const *argv, const ladder_chec
         ladder_session_end_program(&session);
         const ladder_process *p = &session.program;
         out->exit_code = p->end == LADDER_END_EXITED ? p->code : 128 + p->code;
+        out->has_crashed = p->end == LADDER_END_SIGNALLED && p->code == SIGSEGV;
         ladder_verdict_read(session.records, o->step, &out->verdict);
         out->unwritten = out->verdict.outcome == LADDER_NOT_IMPLEMENTED;
         if (o->lab && p->end == LADDER_END_EXITED && p->code == REFUSED)

@@ -52,6 +52,7 @@ enum { LADDER_CHECKED_CASES = 128 };
 typedef struct ladder_checks {
     sim_check_report *report; // of the usual order of blocks and warps
     int exit_code;            // of the program
+    bool has_crashed;         // a segmentation fault of its host code ended it
     ladder_verdict verdict;   // of a lab's program on its step
     bool unwritten;           // a lab's step that is still to be written
     char forgotten[256];      // of such a step whose file was changed: what is missing

@@ -78,7 +78,9 @@ static void put_count(uint64_t count, uint64_t warnings, FILE *out) {
 static void put_failure(const ladder_checks *checks, FILE *out) {
     if (checks->exit_code == 0) return;
     if (checks->verdict.text[0] == '\0')
-        fprintf(out, "the program ended with exit status %d\n", checks->exit_code);
+        fprintf(out, "%s ended with %sexit status %d\n",
+                checks->has_crashed ? "host code of the program" : "the program",
+                checks->has_crashed ? "a segmentation fault: " : "", checks->exit_code);
     else if (ladder_checks_errors(checks) == 0) fprintf(out, "%s\n", checks->verdict.text);
     else
         fprintf(out, "%.*s: see ./ladder run %s %d\n", (int)strcspn(checks->verdict.text, "\n"),

@@ -67,6 +67,8 @@ ladder_checked_program(check_dereference ${PROJECT_SOURCE_DIR}/common/simulator/
 checked(host_line grade classes=host-access
         "text=host-access: .*host code read 0x2.*byte 40 of the 400 bytes.*at host_dereference.cu:12 in main\\n.*exit status 139\\n1 finding"
         -- -- $<TARGET_FILE:check_dereference>)
+checked(host_crash grade status=1 "text=host code of the program ended with a segmentation fault: exit status 139\\nno"
+        -- -- $<TARGET_FILE:check_dereference> null)
 if(TARGET program_host_dereference)
   checked(host_offset grade classes=host-access
           "text=host-access: .*program_host_dereference.0x[0-9a-f]+[ \\n]+.nvcc -g tells the line.\\n.*1 finding"

@@ -42,11 +42,13 @@ sim_status sim_grid_begin(sim_executor *executor, const sim_grid *grid,
                           sim_grid_result *out_result);
 // others_ran: memory may have changed since. *out_wrote: it has changed memory.
 sim_grid_state sim_grid_go_on(sim_executor *executor, bool others_ran, bool *out_wrote);
-// Of one that has run: its blocks, or clusters, that have begun, that fit on the device at the same
-// time, and that have run beside each other here.
+// Blocks, or clusters, of one that has run.
 typedef struct sim_grid_blocks {
-    uint64_t begun, fit, beside;
+    uint64_t begun;  // how many have begun
+    uint64_t fit;    // on the device at the same time
+    uint64_t beside; // each other have run here
 } sim_grid_blocks;
+// Those of the grid that the executor has run last, or runs.
 sim_grid_blocks sim_grid_blocks_of(const sim_executor *executor);
 // Starts all blocks that fit on the device beside those that wait. False: there are none. Of a grid
 // with an observer at most so many may be there.
