@@ -77,7 +77,10 @@ void runtime_task_after(runtime_task *task, runtime_task *earlier) {
     if (earlier->count == earlier->capacity) {
         size_t capacity = earlier->capacity ? 2 * earlier->capacity : 4;
         runtime_task **grown = realloc(earlier->followers, capacity * sizeof(*grown));
-        if (!grown) return;
+        if (!grown) {
+            runtime_fault(cudaErrorMemoryAllocation); // an order is lost
+            return;
+        }
         earlier->followers = grown;
         earlier->capacity = capacity;
     }
