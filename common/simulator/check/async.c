@@ -58,9 +58,12 @@ static bool check_lane(sim_checker *checker, const sim_access_event *event, uint
     const check_cells *cells = &block->shared;
     const check_thread *own = &block->order.threads[32 * event->warp + lane];
     uint64_t address = sim_access_address(event, lane);
+    check_record before = 0;
     for (uint64_t at = 0; at < event->bytes; at += UINT64_C(1) << cells->shift) {
         check_record written = cells->write[(address + at) >> cells->shift];
         uint32_t time = check_record_time(written);
+        if (written == before) continue;
+        before = written;
         if (time < block->order.begin || time >= CHECK_TIME_MAX || time < own->proxied ||
             time < block->order.threads[check_record_thread(written)].proxied ||
             is_of_bulk_copy(checker, check_record_site(written)))

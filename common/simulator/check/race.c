@@ -15,25 +15,32 @@ static bool may_replace(const check_pass *pass, check_record old, check_record r
     return check_pass_knows(pass, old, check_record_thread(record));
 }
 
-static void read_cell(const check_pass *pass, uint64_t cell, check_record record, uint32_t lane) {
+// Whether there was nothing to tell.
+static bool read_cell(const check_pass *pass, uint64_t cell, check_record record, uint32_t lane) {
     check_cells *cells = pass->cells;
     uint32_t thread = check_record_thread(record);
     check_record write = cells->write[cell];
     if (pass->read_only &&
         (check_pass_stale(pass, cell, write, lane) ||
          (cells->any_strong && check_pass_stale(pass, cell, cells->strong[cell], lane))))
-        return;
-    if (write >= CHECK_UNKNOWN) write = check_unknown_read(pass, cell, lane);
-    if (check_pass_collides(pass, write, thread))
+        return false;
+    bool quiet = write < CHECK_UNKNOWN;
+    if (!quiet) write = check_unknown_read(pass, cell, lane);
+    if (check_pass_collides(pass, write, thread)) {
         check_pass_conflict(pass, cell, write, true, lane);
-    if (cells->any_strong && check_pass_collides(pass, cells->strong[cell], thread))
+        quiet = false;
+    }
+    if (cells->any_strong && check_pass_collides(pass, cells->strong[cell], thread)) {
         check_pass_conflict(pass, cell, cells->strong[cell], true, lane);
+        quiet = false;
+    }
     for (int slot = 0; slot < 2 && !pass->defers; slot++)
         if (may_replace(pass, cells->reads[slot][cell], record)) {
             check_cells_change(cells, cell, cell);
             cells->reads[slot][cell] = record;
-            return;
+            break;
         }
+    return quiet;
 }
 
 // A plain read by the thread itself since the last barrier.
@@ -121,10 +128,31 @@ static bool quick_half(const check_pass *pass, uint32_t half, bool is_write, uin
     return quick_read(pass, first, 16 * each, each, 16 * half, again);
 }
 
-// One cell of one lane of a plain access, likewise.
-static bool quick_cell(const check_pass *pass, uint64_t cell, uint32_t lane) {
-    if (pass->event->kind == SIM_ACCESS_READ) return quick_read(pass, cell, 1, 1, lane, 0);
-    return quick_write(pass, cell, 1, 1, lane);
+// Cells that a lane reads. What a cell holds, the next one mostly holds as well: then what became
+// of that one becomes of it.
+static void read_cells(const check_pass *pass, bool plain, uint64_t first, uint64_t end,
+                       uint32_t lane) {
+    const check_cells *cells = pass->cells;
+    check_record record = pass->record | (check_record)lane << CHECK_THREAD_SHIFT;
+    check_record before[3] = {0}, after[2] = {0};
+    bool quiet = false;
+    for (uint64_t cell = first; cell <= end; cell++) {
+        check_record *one = &cells->reads[0][cell], *two = &cells->reads[1][cell];
+        const check_record now[3] = {cells->write[cell], *one, *two};
+        if (quiet && memcmp(now, before, sizeof now) == 0) {
+            if (*one == after[0] && *two == after[1]) continue;
+            check_cells_change(cells, cell, cell);
+            *one = after[0];
+            *two = after[1];
+            continue;
+        }
+        quiet =
+            (plain && quick_read(pass, cell, 1, 1, lane, 0)) || read_cell(pass, cell, record, lane);
+        quiet = quiet && !pass->read_only && !cells->any_strong;
+        memcpy(before, now, sizeof now);
+        after[0] = *one;
+        after[1] = *two;
+    }
 }
 
 static void lane_by_lane(const check_pass *pass, uint32_t lanes) {
@@ -138,9 +166,13 @@ static void lane_by_lane(const check_pass *pass, uint32_t lanes) {
         uint32_t lane = (uint32_t)__builtin_ctz(rest);
         check_record record = pass->record | (check_record)lane << CHECK_THREAD_SHIFT;
         uint64_t offset = sim_access_address(event, lane) - pass->origin;
-        uint64_t end = (offset + event->bytes - 1) >> shift;
-        for (uint64_t cell = offset >> shift; cell <= end; cell++) {
-            if (plain && quick_cell(pass, cell, lane)) continue;
+        uint64_t first = offset >> shift, end = (offset + event->bytes - 1) >> shift;
+        if (event->kind == SIM_ACCESS_READ && !compares) {
+            read_cells(pass, plain, first, end, lane);
+            continue;
+        }
+        for (uint64_t cell = first; cell <= end; cell++) {
+            if (plain && quick_write(pass, cell, 1, 1, lane)) continue;
             if (compares && check_ordered(&row, false, (int64_t)pass->cells->write[cell]) < 0)
                 continue;
             if (event->kind == SIM_ACCESS_READ) read_cell(pass, cell, record, lane);

@@ -163,37 +163,66 @@ static uint32_t together(const sim_matrix *matrix, sim_element element) {
     return sim_element_bits(element) < 8 || (operand && along_k) ? pack : 1;
 }
 
-// One access of one register, of all lanes: it has its own, so that bounds are exact.
-static bool move_elements(sim_warp *warp, const sim_instr *instr, uint32_t number, uint32_t index,
-                          uint32_t bytes) {
-    const sim_matrix *matrix = instr->extra;
-    sim_matrix_part part = (sim_matrix_part)matrix->part;
-    uint32_t bits = sim_element_bits(sim_matrix_element(matrix, part));
-    uint64_t stride = stride_of(warp, instr, matrix);
-    uint32_t slot = slots_of(warp, instr)[number];
-    bool loads = instr->op == SIM_OP_WMMA_LOAD;
+// What the accesses of one instruction start from: where an element lies is its lane's part and the
+// part of its register and index, added up.
+typedef struct fragment {
+    uint64_t address[SIM_WARP_LANES]; // as the operand says
+    uint64_t element[SIM_WARP_LANES]; // of the lane, from there
+    uint64_t stride;                  // elements
+} fragment;
+
+static uint64_t element_of(const sim_matrix *matrix, uint64_t stride, uint32_t lane,
+                           uint32_t number, uint32_t index) {
+    sim_element_place at =
+        sim_matrix_place(matrix, (sim_matrix_part)matrix->part, lane, number, index);
+    return matrix->column ? at.column * stride + at.row : at.row * stride + at.column;
+}
+
+static void find_fragment(const sim_warp *warp, const sim_instr *instr, fragment *out) {
     lane_hosts hosts;
     SIM_VARIANT(sim_memory_addresses)(warp, instr, &hosts);
-    for (uint32_t lane = 0; lane < SIM_WARP_LANES; lane++) {
-        sim_element_place at = sim_matrix_place(matrix, part, lane, number, index);
-        uint64_t element =
-            matrix->column ? at.column * stride + at.row : at.row * stride + at.column;
-        hosts.address[lane] += element * bits / 8;
+    memcpy(out->address, hosts.address, sizeof out->address);
+    out->stride = stride_of(warp, instr, instr->extra);
+    for (uint32_t lane = 0; lane < SIM_WARP_LANES; lane++)
+        out->element[lane] = element_of(instr->extra, out->stride, lane, 0, 0);
+}
+
+// Between registers, `pitch` bytes from lane to lane, and memory.
+static void move_lanes(uint8_t *held, uint32_t pitch, uint8_t *const *host, uint32_t bytes,
+                       bool loads) {
+#define MOVE(width)                                                                                \
+    for (uint32_t lane = 0; lane < SIM_WARP_LANES; lane++, held += pitch)                          \
+    memcpy(loads ? held : host[lane], loads ? host[lane] : held, width)
+    switch (bytes) {
+    case 1: MOVE(1); break;
+    case 2: MOVE(2); break;
+    case 4: MOVE(4); break;
+    default: MOVE(8);
     }
+#undef MOVE
+}
+
+// One access of one register, of all lanes: it has its own, so that bounds are exact.
+static bool move_elements(sim_warp *warp, const sim_instr *instr, const fragment *of,
+                          uint32_t number, uint32_t index, uint32_t bytes) {
+    const sim_matrix *matrix = instr->extra;
+    uint32_t bits = sim_element_bits(sim_matrix_element(matrix, (sim_matrix_part)matrix->part));
+    uint64_t further = element_of(matrix, of->stride, 0, number, index);
+    bool loads = instr->op == SIM_OP_WMMA_LOAD;
+    lane_hosts hosts;
+    for (uint32_t lane = 0; lane < SIM_WARP_LANES; lane++)
+        hosts.address[lane] = of->address[lane] + (of->element[lane] + further) * bits / 8;
     if (!SIM_VARIANT(sim_memory_resolve_at)(warp, instr, SIM_ALL_LANES, bytes,
                                             loads ? SIM_ACCESS_READ : SIM_ACCESS_WRITE, &hosts))
         return false;
-    for (uint32_t lane = 0; lane < SIM_WARP_LANES; lane++) {
-        uint8_t *word = bytes == 8 ? (uint8_t *)&SLOT(uint64_t, slot)[lane]
-                                   : (uint8_t *)&SLOT(uint32_t, slot)[lane];
-        uint8_t *held = word + index * bits / 8;
+    for (uint32_t lane = 0; lane < SIM_WARP_LANES; lane++)
         if (!hosts.host[lane]) {
             sim_fault_text(warp, instr, lane, SIM_ILLEGAL_ADDRESS,
                            "a matrix in the local memory of a thread");
             return false;
         }
-        memcpy(loads ? held : hosts.host[lane], loads ? hosts.host[lane] : held, bytes);
-    }
+    uint8_t *held = (uint8_t *)SLOT(uint32_t, slots_of(warp, instr)[number]) + index * bits / 8;
+    move_lanes(held, bytes == 8 ? 8 : 4, hosts.host, bytes, loads);
     return true;
 }
 
@@ -208,12 +237,10 @@ HANDLER(wmma_memory) {
     const sim_matrix *matrix = instr->extra;
     sim_element element = sim_matrix_element(matrix, (sim_matrix_part)matrix->part);
     if (!whole_warp(warp, instr, lanes)) return;
-    if (warp->observing) {
-        lane_hosts hosts;
-        SIM_VARIANT(sim_memory_addresses)(warp, instr, &hosts);
-        uint64_t bits = (uint64_t)stride_of(warp, instr, matrix) * sim_element_bits(element);
-        sim_observe_matrix(warp, instr, hosts.address[0], bits / 8);
-    }
+    fragment of;
+    find_fragment(warp, instr, &of);
+    if (warp->observing)
+        sim_observe_matrix(warp, instr, of.address[0], of.stride * sim_element_bits(element) / 8);
     uint32_t each = together(matrix, element), pack = sim_element_pack(element);
     uint32_t bytes = each * sim_element_bits(element) / 8;
     uint32_t distinct = sim_matrix_registers(matrix, (sim_matrix_part)matrix->part);
@@ -224,7 +251,7 @@ HANDLER(wmma_memory) {
         if (r >= distinct) repeat_register(warp, instr, r, r % distinct);
         for (uint32_t e = 0; r < distinct && e < pack; e += each) {
             warp->record.requests = time;
-            if (!move_elements(warp, instr, r, e, bytes)) return;
+            if (!move_elements(warp, instr, &of, r, e, bytes)) return;
         }
     }
     // Of shared memory ptxas makes one ldmatrix for each four registers.
