@@ -198,58 +198,11 @@ static void put_opcode(printer *print, const sim_instr *instr) {
 
 // ---- Operands -----------------------------------------------------------------------------------
 
-static const char *const special_names[SIM_SPECIAL_COUNT] = {"%tid.x",
-                                                             "%tid.y",
-                                                             "%tid.z",
-                                                             "%ntid.x",
-                                                             "%ntid.y",
-                                                             "%ntid.z",
-                                                             "%ctaid.x",
-                                                             "%ctaid.y",
-                                                             "%ctaid.z",
-                                                             "%nctaid.x",
-                                                             "%nctaid.y",
-                                                             "%nctaid.z",
-                                                             "%laneid",
-                                                             "%warpid",
-                                                             "%nwarpid",
-                                                             "%smid",
-                                                             "%nsmid",
-                                                             "%gridid",
-                                                             "%lanemask_eq",
-                                                             "%lanemask_le",
-                                                             "%lanemask_lt",
-                                                             "%lanemask_ge",
-                                                             "%lanemask_gt",
-                                                             "%dynamic_smem_size",
-                                                             "%total_smem_size",
-                                                             "%aggr_smem_size",
-                                                             "%reserved_smem_offset_cap",
-                                                             "%reserved_smem_offset_begin",
-                                                             "%reserved_smem_offset_end",
-                                                             "%cluster_ctaid.x",
-                                                             "%cluster_ctaid.y",
-                                                             "%cluster_ctaid.z",
-                                                             "%cluster_ctarank",
-                                                             "%clusterid.x",
-                                                             "%clusterid.y",
-                                                             "%clusterid.z",
-                                                             "%cluster_nctaid.x",
-                                                             "%cluster_nctaid.y",
-                                                             "%cluster_nctaid.z",
-                                                             "%cluster_nctarank",
-                                                             "%nclusterid.x",
-                                                             "%nclusterid.y",
-                                                             "%nclusterid.z",
-                                                             "%is_explicit_cluster",
-                                                             "%envreg1",
-                                                             "%envreg2",
-                                                             "%clock",
-                                                             "%clock64",
-                                                             "%clock_hi",
-                                                             "%globaltimer",
-                                                             "%globaltimer_lo",
-                                                             "%globaltimer_hi"};
+static const char *const special_names[SIM_SPECIAL_COUNT] = {
+#define SIM_SPECIAL(id, name, width) name,
+#include "program/specials.def"
+#undef SIM_SPECIAL
+};
 
 static void put_constant(printer *print, const sim_constant *constant) {
     int64_t value =
