@@ -5,6 +5,27 @@
 
 #include "runtime/abi/types.h"
 
+// Pairs of type and name, as a list of F(type, name).
+#define RUNTIME_1(F, type, name)                                                 F(type, name)
+#define RUNTIME_2(F, type, name, ...)                                            F(type, name), RUNTIME_1(F, __VA_ARGS__)
+#define RUNTIME_3(F, type, name, ...)                                            F(type, name), RUNTIME_2(F, __VA_ARGS__)
+#define RUNTIME_4(F, type, name, ...)                                            F(type, name), RUNTIME_3(F, __VA_ARGS__)
+#define RUNTIME_5(F, type, name, ...)                                            F(type, name), RUNTIME_4(F, __VA_ARGS__)
+#define RUNTIME_6(F, type, name, ...)                                            F(type, name), RUNTIME_5(F, __VA_ARGS__)
+#define RUNTIME_7(F, type, name, ...)                                            F(type, name), RUNTIME_6(F, __VA_ARGS__)
+#define RUNTIME_8(F, type, name, ...)                                            F(type, name), RUNTIME_7(F, __VA_ARGS__)
+#define RUNTIME_9(F, type, name, ...)                                            F(type, name), RUNTIME_8(F, __VA_ARGS__)
+#define RUNTIME_OF(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, N, ...) RUNTIME_##N
+#define RUNTIME_LIST(F, ...)                                                                       \
+    RUNTIME_OF(__VA_ARGS__, 9, _, 8, _, 7, _, 6, _, 5, _, 4, _, 3, _, 2, _, 1, _)                  \
+    (F, __VA_ARGS__)
+#define RUNTIME_PARAMETER(type, name) type name
+
+#define RUNTIME_PER_THREAD(function, suffix, ...)                                                  \
+    cudaError_t function(RUNTIME_LIST(RUNTIME_PARAMETER, __VA_ARGS__));
+#include "runtime/abi/per_thread.def"
+#undef RUNTIME_PER_THREAD
+
 cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *, struct cudaExtent *, unsigned int *,
                              cudaArray_t);
 cudaError_t cudaArrayGetMemoryRequirements(struct cudaArrayMemoryRequirements *, cudaArray_t, int);
@@ -49,12 +70,9 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *, unsigned int);
 cudaError_t cudaEventDestroy(cudaEvent_t);
 cudaError_t cudaEventElapsedTime(float *, cudaEvent_t, cudaEvent_t);
 cudaError_t cudaEventQuery(cudaEvent_t);
-cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t);
-cudaError_t cudaEventRecordWithFlags(cudaEvent_t, cudaStream_t, unsigned int);
 cudaError_t cudaEventSynchronize(cudaEvent_t);
 cudaError_t cudaFree(void *);
 cudaError_t cudaFreeArray(cudaArray_t);
-cudaError_t cudaFreeAsync(void *, cudaStream_t);
 cudaError_t cudaFreeHost(void *);
 cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t);
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *, const void *);
@@ -67,9 +85,6 @@ cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *, cudaArray_const_t
 cudaError_t cudaGetDevice(int *);
 cudaError_t cudaGetDeviceCount(int *);
 cudaError_t cudaGetDeviceFlags(unsigned int *);
-cudaError_t cudaGetDriverEntryPointByVersion(const char *, void **, unsigned int,
-                                             unsigned long long,
-                                             enum cudaDriverEntryPointQueryResult *);
 const char *cudaGetErrorName(cudaError_t);
 const char *cudaGetErrorString(cudaError_t);
 cudaError_t cudaGetFuncBySymbol(cudaFunction_t *, const void *);
@@ -156,8 +171,6 @@ cudaError_t cudaGraphGetRootNodes(cudaGraph_t, cudaGraphNode_t *, size_t *);
 cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t, struct cudaHostNodeParams *);
 cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t, const struct cudaHostNodeParams *);
 cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *, cudaGraph_t, unsigned long long);
-cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *, cudaGraph_t,
-                                           cudaGraphInstantiateParams *);
 cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t, cudaGraphNode_t);
 cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t, cudaLaunchAttributeID,
                                             cudaLaunchAttributeValue *);
@@ -165,7 +178,6 @@ cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t, struct cudaKernelNodeP
 cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t, cudaLaunchAttributeID,
                                             const cudaLaunchAttributeValue *);
 cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t, const struct cudaKernelNodeParams *);
-cudaError_t cudaGraphLaunch(cudaGraphExec_t, cudaStream_t);
 cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t, struct cudaMemAllocNodeParams *);
 cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t, void *);
 cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t, struct cudaMemcpy3DParms *);
@@ -192,7 +204,6 @@ cudaError_t cudaGraphRemoveDependencies_v2(cudaGraph_t, const cudaGraphNode_t *,
                                            const cudaGraphNode_t *, const cudaGraphEdgeData *,
                                            size_t);
 cudaError_t cudaGraphRetainUserObject(cudaGraph_t, cudaUserObject_t, unsigned int, unsigned int);
-cudaError_t cudaGraphUpload(cudaGraphExec_t, cudaStream_t);
 cudaError_t cudaHostAlloc(void **, size_t, unsigned int);
 cudaError_t cudaHostGetDevicePointer(void **, void *, unsigned int);
 cudaError_t cudaHostGetFlags(unsigned int *, void *);
@@ -200,10 +211,6 @@ cudaError_t cudaHostRegister(void *, size_t, unsigned int);
 cudaError_t cudaHostUnregister(void *);
 cudaError_t cudaInitDevice(int, unsigned int, unsigned int);
 cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t, enum cudaFuncAttribute, int, int);
-cudaError_t cudaLaunchCooperativeKernel(const void *, dim3, dim3, void **, size_t, cudaStream_t);
-cudaError_t cudaLaunchHostFunc(cudaStream_t, cudaHostFn_t, void *);
-cudaError_t cudaLaunchKernel(const void *, dim3, dim3, void **, size_t, cudaStream_t);
-cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *, const void *, void **);
 cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t *, unsigned int, cudaLibrary_t);
 cudaError_t cudaLibraryGetGlobal(void **, size_t *, cudaLibrary_t, const char *);
 cudaError_t cudaLibraryGetKernel(cudaKernel_t *, cudaLibrary_t, const char *);
@@ -226,17 +233,12 @@ cudaError_t cudaMalloc3DArray(cudaArray_t *, const struct cudaChannelFormatDesc 
                               struct cudaExtent, unsigned int);
 cudaError_t cudaMallocArray(cudaArray_t *, const struct cudaChannelFormatDesc *, size_t, size_t,
                             unsigned int);
-cudaError_t cudaMallocAsync(void **, size_t, cudaStream_t);
-cudaError_t cudaMallocFromPoolAsync(void **, size_t, cudaMemPool_t, cudaStream_t);
 cudaError_t cudaMallocHost(void **, size_t);
 cudaError_t cudaMallocManaged(void **, size_t, unsigned int);
 cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *, const struct cudaChannelFormatDesc *,
                                      struct cudaExtent, unsigned int, unsigned int);
 cudaError_t cudaMallocPitch(void **, size_t *, size_t, size_t);
 cudaError_t cudaMemAdvise_v2(const void *, size_t, enum cudaMemoryAdvise, struct cudaMemLocation);
-cudaError_t cudaMemDiscardAndPrefetchBatchAsync(void **, size_t *, size_t, struct cudaMemLocation *,
-                                                size_t *, size_t, unsigned long long, cudaStream_t);
-cudaError_t cudaMemDiscardBatchAsync(void **, size_t *, size_t, unsigned long long, cudaStream_t);
 cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t *, struct cudaMemLocation *,
                                      enum cudaMemAllocationType);
 cudaError_t cudaMemGetInfo(size_t *, size_t *);
@@ -252,58 +254,13 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t, enum cudaMemPoolAttr, void *)
 cudaError_t cudaMemPoolSetAccess(cudaMemPool_t, const struct cudaMemAccessDesc *, size_t);
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, enum cudaMemPoolAttr, void *);
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t, size_t);
-cudaError_t cudaMemPrefetchAsync_v2(const void *, size_t, struct cudaMemLocation, unsigned int,
-                                    cudaStream_t);
-cudaError_t cudaMemPrefetchBatchAsync(void **, size_t *, size_t, struct cudaMemLocation *, size_t *,
-                                      size_t, unsigned long long, cudaStream_t);
 cudaError_t cudaMemRangeGetAttribute(void *, size_t, enum cudaMemRangeAttribute, const void *,
                                      size_t);
 cudaError_t cudaMemRangeGetAttributes(void **, size_t *, enum cudaMemRangeAttribute *, size_t,
                                       const void *, size_t);
 cudaError_t cudaMemSetMemPool(struct cudaMemLocation *, enum cudaMemAllocationType, cudaMemPool_t);
-cudaError_t cudaMemcpy(void *, const void *, size_t, enum cudaMemcpyKind);
-cudaError_t cudaMemcpy2D(void *, size_t, const void *, size_t, size_t, size_t, enum cudaMemcpyKind);
-cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t, size_t, size_t, cudaArray_const_t, size_t, size_t,
-                                     size_t, size_t, enum cudaMemcpyKind);
-cudaError_t cudaMemcpy2DAsync(void *, size_t, const void *, size_t, size_t, size_t,
-                              enum cudaMemcpyKind, cudaStream_t);
-cudaError_t cudaMemcpy2DFromArray(void *, size_t, cudaArray_const_t, size_t, size_t, size_t, size_t,
-                                  enum cudaMemcpyKind);
-cudaError_t cudaMemcpy2DFromArrayAsync(void *, size_t, cudaArray_const_t, size_t, size_t, size_t,
-                                       size_t, enum cudaMemcpyKind, cudaStream_t);
-cudaError_t cudaMemcpy2DToArray(cudaArray_t, size_t, size_t, const void *, size_t, size_t, size_t,
-                                enum cudaMemcpyKind);
-cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t, size_t, size_t, const void *, size_t, size_t,
-                                     size_t, enum cudaMemcpyKind, cudaStream_t);
-cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *);
-cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *, cudaStream_t);
-cudaError_t cudaMemcpy3DPeer(const struct cudaMemcpy3DPeerParms *);
-cudaError_t cudaMemcpy3DPeerAsync(const struct cudaMemcpy3DPeerParms *, cudaStream_t);
-cudaError_t cudaMemcpyArrayToArray(cudaArray_t, size_t, size_t, cudaArray_const_t, size_t, size_t,
-                                   size_t, enum cudaMemcpyKind);
-cudaError_t cudaMemcpyAsync(void *, const void *, size_t, enum cudaMemcpyKind, cudaStream_t);
-cudaError_t cudaMemcpyFromArray(void *, cudaArray_const_t, size_t, size_t, size_t,
-                                enum cudaMemcpyKind);
-cudaError_t cudaMemcpyFromArrayAsync(void *, cudaArray_const_t, size_t, size_t, size_t,
-                                     enum cudaMemcpyKind, cudaStream_t);
-cudaError_t cudaMemcpyFromSymbol(void *, const void *, size_t, size_t, enum cudaMemcpyKind);
-cudaError_t cudaMemcpyFromSymbolAsync(void *, const void *, size_t, size_t, enum cudaMemcpyKind,
-                                      cudaStream_t);
 cudaError_t cudaMemcpyPeer(void *, int, const void *, int, size_t);
 cudaError_t cudaMemcpyPeerAsync(void *, int, const void *, int, size_t, cudaStream_t);
-cudaError_t cudaMemcpyToArray(cudaArray_t, size_t, size_t, const void *, size_t,
-                              enum cudaMemcpyKind);
-cudaError_t cudaMemcpyToArrayAsync(cudaArray_t, size_t, size_t, const void *, size_t,
-                                   enum cudaMemcpyKind, cudaStream_t);
-cudaError_t cudaMemcpyToSymbol(const void *, const void *, size_t, size_t, enum cudaMemcpyKind);
-cudaError_t cudaMemcpyToSymbolAsync(const void *, const void *, size_t, size_t, enum cudaMemcpyKind,
-                                    cudaStream_t);
-cudaError_t cudaMemset(void *, int, size_t);
-cudaError_t cudaMemset2D(void *, size_t, int, size_t, size_t);
-cudaError_t cudaMemset2DAsync(void *, size_t, int, size_t, size_t, cudaStream_t);
-cudaError_t cudaMemset3D(struct cudaPitchedPtr, int, struct cudaExtent);
-cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr, int, struct cudaExtent, cudaStream_t);
-cudaError_t cudaMemsetAsync(void *, int, size_t, cudaStream_t);
 cudaError_t cudaMipmappedArrayGetMemoryRequirements(struct cudaArrayMemoryRequirements *,
                                                     cudaMipmappedArray_t, int);
 cudaError_t cudaMipmappedArrayGetSparseProperties(struct cudaArraySparseProperties *,
@@ -322,35 +279,10 @@ cudaError_t cudaRuntimeGetVersion(int *);
 cudaError_t cudaSetDevice(int);
 cudaError_t cudaSetDeviceFlags(unsigned int);
 cudaError_t cudaSetValidDevices(int *, int);
-cudaError_t cudaStreamAddCallback(cudaStream_t, cudaStreamCallback_t, void *, unsigned int);
-cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void *, size_t, unsigned int);
-cudaError_t cudaStreamBeginCapture(cudaStream_t, enum cudaStreamCaptureMode);
-cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t, cudaGraph_t, const cudaGraphNode_t *,
-                                          const cudaGraphEdgeData *, size_t,
-                                          enum cudaStreamCaptureMode);
-cudaError_t cudaStreamCopyAttributes(cudaStream_t, cudaStream_t);
 cudaError_t cudaStreamCreate(cudaStream_t *);
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *, unsigned int);
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *, unsigned int, int);
 cudaError_t cudaStreamDestroy(cudaStream_t);
-cudaError_t cudaStreamEndCapture(cudaStream_t, cudaGraph_t *);
-cudaError_t cudaStreamGetAttribute(cudaStream_t, cudaLaunchAttributeID, cudaLaunchAttributeValue *);
-cudaError_t cudaStreamGetCaptureInfo_v3(cudaStream_t, enum cudaStreamCaptureStatus *,
-                                        unsigned long long *, cudaGraph_t *,
-                                        const cudaGraphNode_t **, const cudaGraphEdgeData **,
-                                        size_t *);
-cudaError_t cudaStreamGetDevice(cudaStream_t, int *);
-cudaError_t cudaStreamGetFlags(cudaStream_t, unsigned int *);
-cudaError_t cudaStreamGetId(cudaStream_t, unsigned long long *);
-cudaError_t cudaStreamGetPriority(cudaStream_t, int *);
-cudaError_t cudaStreamIsCapturing(cudaStream_t, enum cudaStreamCaptureStatus *);
-cudaError_t cudaStreamQuery(cudaStream_t);
-cudaError_t cudaStreamSetAttribute(cudaStream_t, cudaLaunchAttributeID,
-                                   const cudaLaunchAttributeValue *);
-cudaError_t cudaStreamSynchronize(cudaStream_t);
-cudaError_t cudaStreamUpdateCaptureDependencies_v2(cudaStream_t, cudaGraphNode_t *,
-                                                   const cudaGraphEdgeData *, size_t, unsigned int);
-cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned int);
 cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *);
 cudaError_t cudaUserObjectCreate(cudaUserObject_t *, void *, cudaHostFn_t, unsigned int,
                                  unsigned int);
@@ -376,16 +308,10 @@ cudaError_t cudaExecutionCtxStreamCreate(cudaStream_t *, cudaExecutionContext_t,
 cudaError_t cudaExecutionCtxSynchronize(cudaExecutionContext_t);
 cudaError_t cudaExecutionCtxWaitEvent(cudaExecutionContext_t, cudaEvent_t);
 cudaError_t cudaExecutionCtxRecordEvent(cudaExecutionContext_t, cudaEvent_t);
-cudaError_t cudaStreamGetDevResource(cudaStream_t, cudaDevResource *, enum cudaDevResourceType);
 cudaError_t cudaFuncGetParamCount(const void *, size_t *);
 cudaError_t cudaGraphExecGetId(cudaGraphExec_t, unsigned int *);
 cudaError_t cudaGraphGetId(cudaGraph_t, unsigned int *);
 cudaError_t cudaGraphNodeGetContainingGraph(cudaGraphNode_t, cudaGraph_t *);
 cudaError_t cudaGraphNodeGetLocalId(cudaGraphNode_t, unsigned int *);
 cudaError_t cudaGraphNodeGetToolsId(cudaGraphNode_t, unsigned long long *);
-cudaError_t cudaLaunchHostFunc_v2(cudaStream_t, cudaHostFn_t, void *, unsigned int);
-cudaError_t cudaMemcpy3DWithAttributesAsync(struct cudaMemcpy3DBatchOp *, unsigned long long,
-                                            cudaStream_t);
-cudaError_t cudaMemcpyWithAttributesAsync(void *, const void *, size_t,
-                                          struct cudaMemcpyAttributes *, cudaStream_t);
 #endif

@@ -1,6 +1,5 @@
 // The facts of one version, and that the declarations of types.h are those of the newest.
 #include "runtime/abi/interface.h"
-
 #include "runtime/abi/types.h"
 
 #if RUNTIME_MAJOR == 11

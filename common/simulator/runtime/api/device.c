@@ -3,11 +3,6 @@
 // peer.c.
 #include "runtime/abi/interface.h"
 #include "runtime/api/api.h"
-#include "runtime/code/code.h"
-#include "runtime/graph/graph.h"
-#include "runtime/memory/memory.h"
-#include "runtime/state/state.h"
-#include "runtime/stream/stream.h"
 #include "runtime/submit/submit.h"
 
 enum { PCI_BUS_ID_BYTES = 13 };

@@ -6,7 +6,6 @@
 // second version; all others (unsupported_driver.def) are refused by name there.
 #include "runtime/api/api.h"
 #include "runtime/memory/memory.h"
-#include "runtime/state/state.h"
 
 // The primary context of a device is its number, from 1 on.
 #define RUNTIME_CONTEXT(device)         ((void *)(intptr_t)((device) + 1))

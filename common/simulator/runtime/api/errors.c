@@ -1,5 +1,4 @@
 // Errors: the last one, and names and texts (CUDA Runtime API reference, "Error Handling").
-#include "runtime/base/base.h"
 
 #include "runtime/state/state.h"
 

@@ -1,7 +1,5 @@
 // Events (CUDA Runtime API reference, "Event Management").
 #include "runtime/submit/submit.h"
-#include "runtime/memory/memory.h"
-#include "runtime/state/state.h"
 
 cudaError_t cudaEventCreate(cudaEvent_t *event) {
     cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaEventCreate()");

@@ -1,10 +1,7 @@
 // Execution contexts and the device's resources (CUDA Runtime API reference 13.1 and later,
 // "Execution Context Management"). A green context has some of the multiprocessors. Kernels in its
 // streams compute what they compute elsewhere; they are timed on the whole device.
-#include "engine/engine.h"
 #include "runtime/api/api.h"
-#include "runtime/state/state.h"
-#include "runtime/stream/stream.h"
 #include "runtime/submit/submit.h"
 
 enum {

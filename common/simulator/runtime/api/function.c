@@ -1,7 +1,5 @@
 // Attributes of kernels and occupancy questions (CUDA Runtime API reference, "Execution Control",
 // "Occupancy").
-#include "base/base.h"
-#include "device/device.h"
 #include "runtime/abi/interface.h"
 #include "runtime/code/code.h"
 #include "runtime/state/state.h"

@@ -1,8 +1,5 @@
 // Kernel launches: the launch ABI of nvcc's stubs and the launch functions of the runtime API
 // ("Execution Control").
-#include "base/base.h"
-#include "runtime/base/base.h"
-#include "runtime/state/state.h"
 #include "runtime/submit/submit.h"
 
 enum { CALL_DEPTH = 16 };
@@ -25,8 +22,6 @@ unsigned __cudaPushCallConfiguration(dim3 gridDim, dim3 blockDim, size_t sharedM
 cudaError_t __cudaPopCallConfiguration(dim3 *gridDim, dim3 *blockDim, size_t *sharedMem,
                                        void *stream);
 cudaError_t __cudaGetKernel(cudaKernel_t *kernelPtr, const void *entryFuncAddr);
-cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 gridDim, dim3 blockDim, void **args,
-                               size_t sharedMem, cudaStream_t stream);
 
 // Nonzero makes the program skip the launch.
 unsigned __cudaPushCallConfiguration(dim3 gridDim, dim3 blockDim, size_t sharedMem,

@@ -2,7 +2,6 @@
 // options are ignored: the simulator compiles nothing.
 #include "runtime/code/code.h"
 #include "runtime/memory/memory.h"
-#include "runtime/state/state.h"
 
 cudaError_t cudaLibraryLoadData(cudaLibrary_t *library, const void *code,
                                 enum cudaJitOption *jitOptions, void **jitOptionsValues,

@@ -1,7 +1,6 @@
 // Memory of other devices (CUDA Runtime API reference, "Peer Device Memory Access"): who may use
 // whose, and copies between two. All simulated devices are joined by NVLink, as H200s of one host.
 #include "runtime/api/api.h"
-#include "runtime/state/state.h"
 #include "runtime/submit/submit.h"
 
 enum { PARTIAL_ATOMICS = 5 }; // cudaDevP2PAttrOnlyPartialNativeAtomicSupported, since 12.9

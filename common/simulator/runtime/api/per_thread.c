@@ -4,16 +4,14 @@
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 #include "runtime/stream/stream.h"
 
-cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 gridDim, dim3 blockDim, void **args,
-                               size_t sharedMem, cudaStream_t stream);
-
-#define RUNTIME_PER_THREAD(function, suffix, parameters, arguments)                                \
-    cudaError_t function##suffix parameters;                                                       \
-    cudaError_t function##suffix parameters {                                                      \
+#define ARGUMENT(type, name) name
+#define RUNTIME_PER_THREAD(function, suffix, ...)                                                  \
+    cudaError_t function##suffix(RUNTIME_LIST(RUNTIME_PARAMETER, __VA_ARGS__));                    \
+    cudaError_t function##suffix(RUNTIME_LIST(RUNTIME_PARAMETER, __VA_ARGS__)) {                   \
         runtime_default_stream_set(true);                                                          \
-        cudaError_t status = function arguments;                                                   \
+        cudaError_t status = function(RUNTIME_LIST(ARGUMENT, __VA_ARGS__));                        \
         runtime_default_stream_set(false);                                                         \
         return status;                                                                             \
     }
-#include "runtime/api/per_thread.def"
+#include "runtime/abi/per_thread.def"
 #undef RUNTIME_PER_THREAD

@@ -1,8 +1,6 @@
 // What the simulated device says about itself: attributes (device/attributes.def) and the
 // properties structure, which is filled from the same rows so that the two never disagree.
 #include "runtime/api/api.h"
-
-#include "device/device.h"
 #include "runtime/state/state.h"
 
 // cudaDeviceProp: its bytes in all, and what no attribute says.

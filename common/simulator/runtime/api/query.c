@@ -1,9 +1,5 @@
 // The functions that the drop-in runtime adds to CUDA's (api.h).
 #include "runtime/api/api.h"
-
-#include "base/base.h"
-#include "device/report.h"
-#include "runtime/state/state.h"
 #include "runtime/stream/stream.h"
 
 // How much later than the host's now the last work of any device ends.

@@ -2,10 +2,6 @@
 // thread that submits them.
 #include "runtime/submit/submit.h"
 
-#include "device/device.h"
-#include "runtime/memory/memory.h"
-#include "runtime/state/state.h"
-
 cudaError_t cudaStreamCreate(cudaStream_t *pStream) {
     cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaStreamCreate()");
     if (!status) status = runtime_stream_create(pStream, cudaStreamDefault, 0);

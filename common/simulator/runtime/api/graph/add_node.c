@@ -1,7 +1,5 @@
 // New nodes of a graph, one kind after the other (CUDA Runtime API, "Graph Management").
 #include "runtime/api/graph/enter.h"
-#include "runtime/graph/graph.h"
-#include "runtime/state/state.h"
 
 // Enters a call that adds a node. The work is made by the caller if this succeeds.
 static cudaError_t enter_add(const char *call, const cudaGraphNode_t *out_node, cudaGraph_t graph,

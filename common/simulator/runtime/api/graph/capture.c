@@ -1,5 +1,4 @@
 // Stream capture (CUDA Runtime API, "Stream Management"): begin, end and questions.
-#include "runtime/state/state.h"
 #include "runtime/submit/submit.h"
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "runtime/graph/graph.h"
-#include "runtime/state/state.h"
 
 cudaError_t runtime_graph_enter(const char *call, cudaGraph_t handle,
                                 struct CUgraph_st **out_graph);

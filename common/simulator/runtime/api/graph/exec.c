@@ -1,8 +1,6 @@
 // Executable graphs: made, launched, destroyed, updated, and parts of them switched off (CUDA
 // Runtime API, "Graph Management").
 #include "runtime/api/graph/enter.h"
-
-#include "runtime/graph/graph.h"
 #include "runtime/submit/submit.h"
 
 cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *pGraphExec, cudaGraph_t graph,

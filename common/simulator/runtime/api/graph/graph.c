@@ -1,7 +1,6 @@
 // Graphs as structures: made, copied, asked about; nodes are made in add_node.c (CUDA Runtime API,
 // "Graph Management").
 #include "runtime/api/graph/enter.h"
-#include "runtime/graph/graph.h"
 
 cudaError_t cudaGraphCreate(cudaGraph_t *pGraph, unsigned int flags) {
     cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaGraphCreate(%u)", flags);

@@ -1,8 +1,6 @@
 // User objects and the references that graphs hold to them (CUDA Runtime API, "Graph Management").
-#include <limits.h>
-
 #include "runtime/graph/graph.h"
-#include "runtime/state/state.h"
+#include <limits.h>
 
 static bool is_count(unsigned count) { return count > 0 && count <= INT_MAX; }
 

@@ -1,6 +1,5 @@
 // Arrays: cudaMallocArray and its relatives (CUDA Runtime API, "Memory Management").
 #include "runtime/memory/memory.h"
-#include "runtime/state/state.h"
 
 struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,
                                                    enum cudaChannelFormatKind f) {

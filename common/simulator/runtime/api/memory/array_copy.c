@@ -1,7 +1,5 @@
 // Copies from, to and between arrays (CUDA Runtime API, "Memory Management").
 #include "runtime/submit/submit.h"
-#include "runtime/memory/memory.h"
-#include "runtime/state/state.h"
 
 // An array is the device's side; where the memory lies, its address says.
 static bool names_direction(bool to_array, enum cudaMemcpyKind kind) {

@@ -2,8 +2,6 @@
 // "Memory Management"). A batch is checked as a whole before its first byte moves; its copies are
 // then made in order, which is one of the orders that it allows.
 #include "runtime/submit/submit.h"
-#include "runtime/state/state.h"
-#include "runtime/stream/stream.h"
 
 // cudaMemcpyBatchAsync and cudaMemcpy3DBatchAsync of 13; those of 12.8 say in one more parameter
 // which copy failed (api/versions.def).

@@ -3,8 +3,6 @@
 // arrays in array_copy.c.
 #include "runtime/submit/submit.h"
 
-#include "runtime/state/state.h"
-
 typedef runtime_box box;
 
 cudaError_t cudaMemcpy(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind) {

@@ -3,7 +3,6 @@
 // "Unified Addressing"). Copies are in copy.c.
 #include "runtime/abi/interface.h"
 #include "runtime/memory/memory.h"
-#include "runtime/state/state.h"
 #include "runtime/stream/stream.h"
 
 cudaError_t cudaMalloc(void **devPtr, size_t size) {

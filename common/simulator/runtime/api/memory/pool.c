@@ -1,8 +1,6 @@
 // Stream-ordered allocation, and the pools that it accounts to (CUDA Runtime API reference, "Stream
 // Ordered Memory Allocator").
 #include "runtime/submit/submit.h"
-#include "runtime/memory/memory.h"
-#include "runtime/state/state.h"
 
 typedef runtime_pool pool;
 

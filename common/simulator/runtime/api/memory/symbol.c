@@ -1,7 +1,5 @@
 // Variables of device code: where they are, and copies to and from them (CUDA Runtime API
 // reference, "Memory Management").
-#include "runtime/code/code.h"
-#include "runtime/state/state.h"
 #include "runtime/submit/submit.h"
 
 cudaError_t cudaGetSymbolAddress(void **devPtr, const void *symbol) {

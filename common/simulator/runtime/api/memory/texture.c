@@ -2,7 +2,6 @@
 // Management").
 #include "runtime/abi/interface.h"
 #include "runtime/memory/memory.h"
-#include "runtime/state/state.h"
 
 typedef runtime_texture object;
 

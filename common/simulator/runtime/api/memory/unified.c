@@ -1,7 +1,6 @@
 // Advice about managed memory: accepted where the real runtime accepts it. Nothing moves, because
 // host and kernels use the same pages (memory/host_pages.c); a prefetch takes its time on the
 // stream.
-#include "runtime/state/state.h"
 #include "runtime/stream/stream.h"
 
 static bool is_managed(const void *pointer, size_t bytes) {

@@ -1,7 +1,6 @@
 // Virtual memory management of the driver API (CUDA Driver API, "Virtual Memory Management"), for
 // the rows of driver_calls.def: arguments are checked, runtime/memory/virtual.c does the work.
 #include "runtime/memory/memory.h"
-#include "runtime/state/state.h"
 
 enum { GRANULARITIES = 2 }; // minimum and recommended
 
