@@ -1,10 +1,8 @@
 // What the benchmarks of `ladder bench class` share.
 #pragma once
 
-#include <sys/types.h>
-
-#include "error.h"
 #include "grade/rubric/lab_files.h"
+#include <sys/types.h>
 
 // ---- make.c -------------------------------------------------------------------------------------
 // A class that does not exist: submissions of a lab made from its solution, its skeleton and its

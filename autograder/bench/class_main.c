@@ -1,17 +1,13 @@
 // class-bench (`ladder bench class`): grades a class that does not exist and measures throughput,
 // memory over time, whether equal work got equal results, and whether the gradebook has them all.
+#include "bench.h"
+#include "course/gradebook/gradebook.h"
 #include <dirent.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
-
-#include "bench.h"
-#include "course/gradebook/gradebook.h"
-#include "json.h"
-#include "this_machine.h"
-#include "utilities/options.h"
 
 enum { PARTS = 10, SAMPLES_MAX = 1 << 20, TABLE_BYTES = 64 << 20 };
 static const double sample_s = 1; // between two looks

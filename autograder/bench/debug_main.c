@@ -1,12 +1,11 @@
 // ladder bench debug: how long one step back takes in the debugger, at the end of the longest
 // launch of a lab's quick cases, for the last complete step of each lab or for the steps that are
 // named.
-#include <sys/socket.h>
-
 #include "debug/debugger.h"
 #include "grade/rubric/lab_files.h"
 #include "sandbox/process/session.h"
 #include "utilities/options.h"
+#include <sys/socket.h>
 
 enum { STEPS_BACK = 5 };
 static const double most_s = 0.3; // of one step back

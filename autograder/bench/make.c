@@ -2,7 +2,6 @@
 // variables, 15 those of a kernel that is wrong, 10 hand in the skeleton, 15 the same as an earlier
 // student, 15 nearly the same, 5 an archive that is cut off. A third of all hand in archives.
 #include "bench.h"
-
 #include "course/export/export.h"
 #include "edit.h"
 

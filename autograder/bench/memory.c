@@ -1,6 +1,5 @@
 // Memory of a process and of all its descendants: see bench.h.
 #include "bench.h"
-
 #include <dirent.h>
 
 enum { PROCESSES_MAX = 4096 };

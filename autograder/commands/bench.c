@@ -1,11 +1,8 @@
 // ladder bench: a lab against the vendor's library and this device's ceilings, to JSON; or the
 // speed of the simulator, of the reader of matrix files, or of grading a class.
 #include "commands/command.h"
-#include "grade/rubric/lab_files.h"
 #include "sandbox/process/kit_build.h"
 #include "sandbox/process/process.h"
-#include "utilities/kit.h"
-#include "utilities/options.h"
 
 static const ladder_usage usage = {
     "ladder bench [LAB..] [options]   or   ladder bench sim|class|debug|mistakes",

@@ -1,14 +1,10 @@
 // ladder calibrate: what the kit's solution reaches on this card, and the speed thresholds that
 // follow (grade/speed/speed.h).
-#include "atomic_file.h"
 #include "commands/command.h"
 #include "grade/points/counts.h"
-#include "grade/rubric/lab_files.h"
 #include "grade/run/grade_submission.h"
 #include "grade/speed/speed.h"
 #include "json.h"
-#include "table.h"
-#include "utilities/kit.h"
 
 static const ladder_usage usage = {
     "ladder calibrate LAB [options]",

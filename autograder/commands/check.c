@@ -1,11 +1,8 @@
 // ladder check: bugs that a right result can hide, in steps of a lab or in any CUDA program that is
 // linked with the shared runtime.
 #include "commands/command.h"
-#include "grade/rubric/lab_files.h"
 #include "learn/extras/extras.h"
 #include "show/findings/findings.h"
-#include "utilities/kit.h"
-#include "utilities/options.h"
 
 enum { MOST_STEPS = 32 };
 

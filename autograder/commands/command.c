@@ -1,6 +1,5 @@
 // How every command begins and fails: see command.h.
 #include "commands/command.h"
-
 #include "table.h"
 
 bool ladder_command_is_handout(void) {

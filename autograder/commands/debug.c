@@ -4,8 +4,6 @@
 #include "learn/dap/dap.h"
 #include "learn/debug/debug.h"
 #include "learn/extras/extras.h"
-#include "utilities/kit.h"
-#include "utilities/options.h"
 
 static const ladder_usage usage = {
     "ladder debug LAB STEP [options]   or   ladder debug [options] -- PROGRAM [ARGS..]",

@@ -2,8 +2,6 @@
 // reads.
 #include "commands/command.h"
 #include "device/device_text.h"
-#include "table.h"
-#include "utilities/text.h"
 
 static const ladder_usage usage = {
     "ladder devices [NAME|FILE]",

@@ -1,11 +1,9 @@
 // ladder diff: what changed between two steps, in the source and in what the kernels did.
 #include "commands/command.h"
 #include "grade/submission/skeleton.h"
-#include "json.h"
 #include "learn/lesson/lesson.h"
 #include "learn/predict/predict.h"
 #include "show/profile/profile.h"
-#include "utilities/text.h"
 
 static const ladder_usage usage = {
     "ladder diff LAB A B [options]",

@@ -1,22 +1,15 @@
 // ladder doctor: is this machine fit, and what to do where it is not.
-#include <dlfcn.h>
-#include <fcntl.h>
-#include <sys/wait.h>
-
 #include "commands/command.h"
-#include "files.h"
 #include "grade/judge/plan.h"
 #include "image/image.h"
 #include "images.h"
 #include "json.h"
 #include "ladder_config.h"
-#include "sandbox/process/machine.h"
-#include "sandbox/process/process.h"
 #include "sandbox/process/session.h"
 #include "table.h"
-#include "utilities/files.h"
-#include "utilities/kit.h"
-#include "utilities/text.h"
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <sys/wait.h>
 
 static const ladder_usage usage = {
     "ladder doctor [PROGRAM..] [options]",

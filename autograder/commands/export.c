@@ -8,7 +8,6 @@
 #include "commands/command.h"
 #include "course/export/export.h"
 #include "course/handout/handout.h"
-#include "utilities/files.h"
 
 typedef struct export_options {
     const char *output;

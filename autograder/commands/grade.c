@@ -1,9 +1,6 @@
 // ladder grade and ladder regrade: the command line. What is done is in course/grading/.
 #include "commands/command.h"
 #include "course/grading/grading.h"
-#include "grade/intake/intake.h"
-#include "json.h"
-#include "utilities/kit.h"
 
 static const ladder_usage usage = {
     "ladder grade LAB [PATH | --submissions WHAT] [options]",

@@ -1,8 +1,6 @@
 // ladder gradebook ACTION FILE ..: what an instructor does with a course's grades.
 #include "commands/command.h"
-#include "course/class/class.h"
 #include "course/gradebook/gradebook.h"
-#include "utilities/text.h"
 
 typedef struct book_options {
     ladder_grade_exports exports;

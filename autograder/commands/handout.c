@@ -1,10 +1,8 @@
 // ladder handout: the kit for students, and solutions once their deadline has passed.
 #include "course/handout/handout.h"
-
-#include <time.h>
-
 #include "commands/command.h"
 #include "json.h"
+#include <time.h>
 
 typedef struct handout_options {
     const char *after, *json, *labs, *add, *assistants;

@@ -1,9 +1,7 @@
 // ladder hint: the next hint of a step, and the memory of how many were shown.
 #include "commands/command.h"
-#include "grade/rubric/lab_files.h"
 #include "json.h"
 #include "learn/lesson/lesson.h"
-#include "table.h"
 
 static const ladder_usage usage = {
     "ladder hint LAB STEP [options]",

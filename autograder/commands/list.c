@@ -1,12 +1,8 @@
 // ladder list: labs, steps, points, and how far one has come.
 #include "commands/command.h"
 #include "course/class/class.h"
-#include "grade/rubric/lab_files.h"
 #include "grade/submission/skeleton.h"
-#include "json.h"
 #include "learn/extras/extras.h"
-#include "show/report/report.h"
-#include "utilities/kit.h"
 
 static const ladder_usage usage = {
     "ladder list [LAB] [options]",

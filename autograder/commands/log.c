@@ -1,6 +1,5 @@
 // ladder log: the work log of a lab, and a sheet of questions about the student's own code.
 #include "commands/command.h"
-#include "grade/rubric/lab_files.h"
 #include "learn/lesson/lesson.h"
 #include "learn/log/log.h"
 

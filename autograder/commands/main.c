@@ -1,12 +1,8 @@
 // The `ladder` program: finds the command in commands.def and runs it. Each command has a file of
 // its name. Commands without a function belong to the launcher script, which starts this program
 // for everything else.
-#include <locale.h>
-
 #include "commands/command.h"
-#include "device/device.h"
-#include "table.h"
-#include "utilities/text.h"
+#include <locale.h>
 
 static const ladder_command commands[] = {
 #define LADDER_COMMANDS_OF(who)                   {NULL, who, NULL, false},

@@ -1,13 +1,10 @@
 // ladder new-lab: writes a lab of two steps, or more, that builds, runs, is graded and is tested as
 // it stands. The tree of templates in autograder/commands/new_lab/ is copied to the kit; in names
 // and texts @NAME@ and the like become the lab's own.
-#include <dirent.h>
-
 #include "commands/command.h"
-#include "grade/rubric/lab_files.h"
 #include "grade/submission/skeleton.h"
 #include "json.h"
-#include "utilities/text.h"
+#include <dirent.h>
 
 static const ladder_usage usage = {
     "ladder new-lab NN_name [options]",

@@ -2,7 +2,6 @@
 #include "commands/command.h"
 #include "json.h"
 #include "learn/lesson/lesson.h"
-#include "table.h"
 
 static const ladder_usage usage = {
     "ladder next [LAB] [options]",

@@ -3,7 +3,6 @@
 #include "commands/command.h"
 #include "json.h"
 #include "learn/predict/predict.h"
-#include "utilities/text.h"
 
 static const ladder_usage usage = {
     "ladder predict LAB STEP [options]   or   ladder predict LAB [STEP] --show",

@@ -3,11 +3,7 @@
 
 #include "commands/command.h"
 #include "learn/predict/predict.h"
-#include "show/findings/findings.h"
 #include "show/page/page.h"
-#include "show/profile/profile.h"
-#include "utilities/kit.h"
-#include "utilities/options.h"
 
 static const ladder_usage usage = {
     "ladder profile LAB STEP [options]   or   ladder profile -- PROGRAM [ARGS..]",

@@ -1,13 +1,9 @@
 // ladder report: pages of a class that has been graded, from the results that ladder grade keeps.
-#include <dirent.h>
-#include <strings.h>
-
 #include "commands/command.h"
-#include "course/class/class.h"
 #include "course/pages/pages.h"
 #include "grade/submission/skeleton.h"
-#include "json.h"
-#include "show/report/report.h"
+#include <dirent.h>
+#include <strings.h>
 
 typedef struct report_options {
     const char *output, *pseudonyms, *solution, *json;

@@ -1,13 +1,10 @@
 // ladder run: brings a lab's steps up to date and hands over to the lab's own program.
 #include "commands/command.h"
-#include "grade/rubric/lab_files.h"
 #include "learn/extras/extras.h"
 #include "learn/lesson/lesson.h"
 #include "learn/predict/predict.h"
 #include "sandbox/process/process.h"
 #include "show/findings/findings.h"
-#include "utilities/kit.h"
-#include "utilities/options.h"
 
 static const ladder_usage usage = {
     "ladder run LAB [STEP..] [options]",

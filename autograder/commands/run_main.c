@@ -1,9 +1,8 @@
 // The program ladder-run-LAB: `ladder run`, `next` and `hint` of one lab, without the other labs,
 // the grader and its reports. The launcher builds it for a first run, which waits for little else;
 // it must say and do what `ladder` does.
-#include <locale.h>
-
 #include "commands/command.h"
+#include <locale.h>
 
 int main(int argc, char **argv) {
     setlocale(LC_CTYPE, ""); // as main.c

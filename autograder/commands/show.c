@@ -1,14 +1,9 @@
 // ladder show: source, PTX and machine code of kernels, line by line, with how often each was
 // executed.
-#include <stdlib.h>
-#include <string.h>
-
 #include "commands/command.h"
 #include "show/page/page.h"
-#include "show/profile/profile.h"
-#include "utilities/kit.h"
-#include "utilities/options.h"
-#include "utilities/text.h"
+#include <stdlib.h>
+#include <string.h>
 
 static const ladder_usage usage = {
     "ladder show LAB STEP [options]   or   ladder show -- PROGRAM [KERNEL]",

@@ -1,11 +1,9 @@
 // ladder skeleton: makes the students' step files from the solutions, or checks that they agree. A
 // file that a student has changed is never touched.
-#include <dirent.h>
-
 #include "commands/command.h"
-#include "grade/rubric/lab_files.h"
 #include "grade/submission/skeleton.h"
 #include "json.h"
+#include <dirent.h>
 
 static const ladder_usage usage = {
     "ladder skeleton [LAB] [--check]",

@@ -1,14 +1,10 @@
 // ladder trace: what happened when in a call of a lab's step or in any CUDA program, and what makes
 // it last as long as it does.
-#include <stdlib.h>
-#include <string.h>
-
 #include "commands/command.h"
-#include "show/findings/findings.h"
 #include "show/profile/profile.h"
 #include "show/trace/trace.h"
-#include "utilities/kit.h"
-#include "utilities/options.h"
+#include <stdlib.h>
+#include <string.h>
 
 static const ladder_usage usage = {
     "ladder trace LAB STEP [options]   or   ladder trace -- PROGRAM [ARGS..]",

@@ -1,14 +1,11 @@
 // ladder tune: compiles many configurations of a lab's parametric kernel, checks and times each,
 // and records all.
-#include <time.h>
-
 #include "commands/command.h"
 #include "ladder_config.h"
 #include "learn/tune/tune.h"
 #include "sandbox/process/kit_build.h"
 #include "this_machine.h"
-#include "utilities/kit.h"
-#include "utilities/text.h"
+#include <time.h>
 
 static const ladder_usage usage = {
     "ladder tune LAB [options]",

@@ -1,15 +1,13 @@
 // ladder watch: compiles, checks and counts a step on every save. On a terminal the result stays in
 // place, in at most 15 lines; elsewhere each save gives a block of plain lines.
+#include "commands/command.h"
+#include "learn/watch/watch.h"
+#include "sandbox/process/kit_build.h"
+#include "this_machine.h"
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <termios.h>
 #include <time.h>
-
-#include "commands/command.h"
-#include "learn/lesson/lesson.h"
-#include "learn/watch/watch.h"
-#include "sandbox/process/kit_build.h"
-#include "this_machine.h"
 
 static const ladder_usage usage = {
     "ladder watch LAB [STEP] [options]",

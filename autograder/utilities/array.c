@@ -1,6 +1,5 @@
 // Elements by their indices: see finding.h. A search in the text, no parser of C.
 #include "utilities/finding.h"
-
 #include "utilities/text.h"
 
 enum { DIMENSIONS = 3, DEPTH = 8 };

@@ -1,13 +1,11 @@
 // The choice of a device: see kit.h.
 #include "utilities/kit.h"
-
-#include <dlfcn.h>
-#include <sys/wait.h>
-
 #include "device/device_text.h"
 #include "ladder_config.h"
 #include "utilities/options.h"
 #include "utilities/text.h"
+#include <dlfcn.h>
+#include <sys/wait.h>
 
 static const char variable[] = "LADDER_SIM_DEVICE";
 

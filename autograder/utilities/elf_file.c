@@ -1,7 +1,6 @@
 // Reader of ELF symbol tables: see files.h. System V ABI, chapters 4 (sections, symbols) and 5
 // (dynamic).
 #include "utilities/files.h"
-
 #include <elf.h>
 
 // The section header at `index`, copied (the table need not be aligned); false when it is not

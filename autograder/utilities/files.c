@@ -1,6 +1,5 @@
 // Files as the grader needs them: see files.h.
 #include "utilities/files.h"
-
 #include "utilities/defence.h"
 #include "utilities/text.h"
 

@@ -2,12 +2,10 @@
 // not at all (kl_file_put of atomic_file.h), removal of a tree that follows no link either.
 #pragma once
 
+#include "atomic_file.h"
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include "atomic_file.h"
-#include "error.h"
 
 // ---- files.c ------------------------------------------------------------------------------------
 

@@ -1,9 +1,8 @@
 // Removal of a folder that hostile programs filled: see files.h. A folder that lies in another one
 // is moved to the top before it is emptied, so that neither the depth of the tree nor the length of
 // its paths matters: at any time two folders are open. Links are removed, never followed.
-#include <dirent.h>
-
 #include "utilities/files.h"
+#include <dirent.h>
 
 static bool is_dots(const char *name) { return strcmp(name, ".") == 0 || strcmp(name, "..") == 0; }
 

@@ -5,10 +5,9 @@
 // play no part. Names hold the machine's: on a file system that several machines share, none
 // touches another's folders. Where folders cannot be locked (some network file systems), the name
 // is one that is never removed.
+#include "utilities/files.h"
 #include <dirent.h>
 #include <sys/file.h>
-
-#include "utilities/files.h"
 
 enum { RANDOM_CHARS = 6, TRIES = 100 }; // of mkdtemp's names; of a folder that others remove
 

@@ -1,6 +1,5 @@
 // Where the parts of this kit lie: see kit.h.
 #include "utilities/kit.h"
-
 #include "ladder_config.h"
 
 kl_status ladder_kit_find(ladder_kit *out_kit, kl_error *err) {

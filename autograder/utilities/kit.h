@@ -2,7 +2,6 @@
 #pragma once
 
 #include "device/device.h"
-#include "error.h"
 #include "problem.h"
 #include "utilities/files.h"
 

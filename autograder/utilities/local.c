@@ -1,6 +1,5 @@
 // Local variables without a value: see finding.h. A search in the text, no parser of C.
 #include "utilities/finding.h"
-
 #include "utilities/text.h"
 
 static const char *skip_blanks(const char *at) { return at + strspn(at, " \t\r\n"); }

@@ -1,10 +1,9 @@
 // One process at a time writes somewhere: see files.h. A lock of the kernel's, of this process and
 // not of its workers, so that it ends with it; on a file system without them what the file says
 // must do.
-#include <time.h>
-
 #include "utilities/files.h"
 #include "utilities/text.h"
+#include <time.h>
 
 // Who has a lock, as its file has it.
 typedef struct holder {

@@ -1,6 +1,5 @@
 // Options of a command as a table: see options.h. "--name value" and "--name=value" are the same.
 #include "utilities/options.h"
-
 #include "utilities/text.h"
 
 enum { OPTION_MAX = 40 };

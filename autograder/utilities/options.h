@@ -2,10 +2,8 @@
 // Must not print anything but help, and must not exit.
 #pragma once
 
-#include <wordexp.h>
-
-#include "error.h"
 #include "utilities/files.h"
+#include <wordexp.h>
 
 // ---- options.c ----------------------------------------------------------------------------------
 

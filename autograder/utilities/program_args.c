@@ -1,8 +1,6 @@
 // Argument lists: see options.h. What does not fit is left out; commands give far fewer.
 #include "utilities/options.h"
 
-#include "utilities/files.h"
-
 static void add(ladder_program_args *args, const char *word) {
     if (args->count == LADDER_PROGRAM_ARGS) return;
     args->argv[args->count++] = (char *)word;

@@ -1,10 +1,8 @@
 // Escaping, suggestions and short numbers: see text.h. UTF-8 by RFC 3629, CSV by RFC 4180.
 // Must not trust its input: any byte string is allowed.
 #include "utilities/text.h"
-
-#include <time.h>
-
 #include "utilities/defence.h"
+#include <time.h>
 
 // Decodes one character; returns its bytes, or 0 when the bytes are not well-formed UTF-8.
 static size_t decode(const unsigned char *s, uint32_t *out_point) {

@@ -1,6 +1,5 @@
 // Values as numbers: see finding.h.
 #include "utilities/finding.h"
-
 #include "program/fpmath.h"
 #include "utilities/text.h"
 

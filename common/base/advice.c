@@ -1,6 +1,5 @@
 // Advice: see advice.h.
 #include "advice.h"
-
 #include <stdio.h>
 
 static const char *const rows[] = {

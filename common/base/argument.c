@@ -1,6 +1,5 @@
 // Names of parameters: see argument.h. A search in the text, no parser of C.
 #include "argument.h"
-
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 // Paper for pictures: see paper.h.
 #include "paper.h"
-
 #include <math.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,5 @@
 // Records between the kit's programs: see records.h.
 #include "records.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>

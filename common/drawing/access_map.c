@@ -1,8 +1,6 @@
 // A warp's access as a picture: see drawing.h.
 #include "drawing.h"
 
-#include "paper.h"
-
 enum {
     WORD = 4,
     CELL = 14,

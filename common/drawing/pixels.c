@@ -2,8 +2,6 @@
 // 1951), in base64 (RFC 4648): larger than need be, and without a library.
 #include "drawing.h"
 
-#include "paper.h"
-
 // Bytes on their way to base64, with the two check sums of PNG.
 typedef struct sink {
     FILE *out;

@@ -2,8 +2,6 @@
 // that the text of a picture stays short.
 #include "drawing.h"
 
-#include "paper.h"
-
 enum {
     LABELS = 46,
     WIDTH = 720, // of all columns, at most

@@ -1,7 +1,6 @@
 // Bytes of a file or of memory: see files.h. Compressed files, and what is no file (a pipe),
 // go through zlib, which reads both; a build without it reads plain ones.
 #include "files.h"
-
 #include <fcntl.h>
 #include <limits.h>
 #include <sys/stat.h>

@@ -1,9 +1,7 @@
 // A progress bar on a terminal: see files.h.
 #include "files.h"
-
-#include <unistd.h>
-
 #include "this_machine.h"
+#include <unistd.h>
 
 enum { CELLS = 24, NAME_CELLS = 24, LINE = 160 };
 

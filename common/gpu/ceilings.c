@@ -1,6 +1,5 @@
 // Ceilings of the present device: see device.h. The best of a few launch shapes is taken, because
 // a ceiling that a lab's kernel can beat is none.
-#include "device.h"
 
 #include "cuda_check.h"
 #include "probes.h"

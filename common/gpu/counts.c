@@ -1,13 +1,11 @@
 // Counts of the simulator: see counts.h. Asked for through what its runtime library adds to CUDA's
 // functions, found at run time: programs link with the runtime of the toolkit.
 #include "counts.h"
-
+#include "table.h"
 #include <dlfcn.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "table.h"
 
 // sim_runtime_counter of common/simulator/runtime/api/api.h.
 typedef int sim_counter_function(unsigned index, const char **out_name, double *out_total);

@@ -3,9 +3,8 @@
 // record instead.
 #pragma once
 
-#include <cuda_runtime_api.h>
-
 #include "error.h"
+#include <cuda_runtime_api.h>
 
 // One sentence on what an error means, or "" when none is known.
 static inline const char *kl_cuda_hint(cudaError_t code) {

@@ -1,13 +1,11 @@
 // Device choice: see device.h. CUDA is touched in a forked child, where there may be one.
 #include "device.h"
-
+#include "parallel.h"
+#include "small_case.h"
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
 #include <limits.h>
 #include <unistd.h>
-
-#include "parallel.h"
-#include "small_case.h"
 
 static const char restart_mark[] =
     "LADDER_RESTARTED"; // set in a program started again, stops a loop

@@ -1,6 +1,5 @@
 // Device timing: see timing.h. Must not check results; that is the caller's part.
 #include "timing.h"
-
 #include "cuda_check.h"
 #include "probes.h"
 #include "this_machine.h"

@@ -4,10 +4,9 @@
 // taken.
 #pragma once
 
-#include <cuda_runtime_api.h>
-
 #include "device.h"
 #include "stats.h"
+#include <cuda_runtime_api.h>
 
 enum {
     KL_TIMING_MIN = 11,    // repetitions on a GPU, at least

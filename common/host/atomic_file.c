@@ -1,6 +1,5 @@
 // A file that is there whole or not at all: see atomic_file.h.
 #include "atomic_file.h"
-
 #include <fcntl.h>
 #include <limits.h>
 #include <sys/file.h>

@@ -1,9 +1,7 @@
 // Outcomes of steps: see outcome.h.
 #include "outcome.h"
-
-#include <time.h>
-
 #include "atomic_file.h"
+#include <time.h>
 
 static const struct outcome_row {
     ladder_outcome_kind kind;

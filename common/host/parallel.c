@@ -1,6 +1,6 @@
 // Threads that take the next piece until none is left: see parallel.h.
 #include "parallel.h"
-
+#include "this_machine.h"
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -8,8 +8,6 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include "this_machine.h"
 
 typedef struct work {
     kl_piece *piece;

@@ -2,7 +2,6 @@
 // and the checker of the simulator in another process.
 #pragma once
 
-#include "error.h"
 #include "outcome.h"
 #include "records.h"
 #include "table.h"

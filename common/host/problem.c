@@ -1,6 +1,5 @@
 // What all problems share: see problem.h. Host memory only; must not touch CUDA.
 #include "problem.h"
-
 #include "table.h"
 
 double kl_case_work(const kl_case *shape) {

@@ -1,11 +1,9 @@
 // Findings beside a run: see parallel.h.
 #include "parallel.h"
-
+#include "this_machine.h"
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#include "this_machine.h"
 
 void kl_side_check_ask(int fd, int step) {
     const kl_record record = {.kind = KL_RECORD_CHECK, .step = step};

@@ -3,8 +3,6 @@
 // second time.
 #include "small_case.h"
 
-#include "compare.h"
-
 enum {
     TRIES = 96,            // sizes that are looked at
     SMALL_STEP = 9,        // up to here every size is tried

@@ -1,11 +1,9 @@
 // Statistics of timings: see stats.h. Pure functions; no clock, no state.
 #include "stats.h"
-
+#include "random.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "random.h"
 
 static int ascending(const void *a, const void *b) {
     double x = *(const double *)a;

@@ -1,15 +1,13 @@
 // Tables on a terminal: see table.h. Only prints; must not decide what is right or wrong.
 #include "table.h"
-
+#include "error.h"
+#include "this_machine.h"
 #include <langinfo.h>
 #include <limits.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
-
-#include "error.h"
-#include "this_machine.h"
 
 kl_style kl_style_for(FILE *out) {
     kl_style style = {.width = 80, .utf8 = false, .colour = false};

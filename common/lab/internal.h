@@ -3,8 +3,6 @@
 #pragma once
 
 #include "lab_main.h"
-#include "ladder.h"
-#include "plan.h"
 
 // ---- lab_run.c ----------------------------------------------------------------------------------
 

@@ -1,14 +1,10 @@
 // The main program of every lab: see lab_main.h. A table of modes: the options say which one is
 // run.
-#include "lab_main.h"
-
-#include <locale.h>
-#include <unistd.h>
 
 #include "atomic_file.h"
 #include "internal.h"
-#include "plan.h"
-#include "records.h"
+#include <locale.h>
+#include <unistd.h>
 
 enum { EXIT_RIGHT = 0, EXIT_WRONG = 1, EXIT_UNFIT = 2 };
 

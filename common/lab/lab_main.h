@@ -1,10 +1,7 @@
 // The main program of every lab: options, device, checks, timing, the ladder table, JSON.
 #pragma once
 
-#include "call.h"
-#include "problem.h"
 #include "ladder.h"
-#include "plan.h"
 
 // A run of a lab's steps on a user's file instead of the lab's own cases: `--matrix FILE`. The lab
 // says what the file is; the driver does the rest as always.

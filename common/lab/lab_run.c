@@ -1,14 +1,9 @@
 // The steps of a run, one after the other, each in a child of its own (parallel.h) where there are
 // several: see internal.h.
 #include "internal.h"
-
+#include "argument.h"
 #include <sys/mman.h>
 #include <unistd.h>
-
-#include "argument.h"
-#include "parallel.h"
-#include "records.h"
-#include "table.h"
 
 // A step in progress: what a child, or this process, fills in.
 typedef struct step_in_progress {

@@ -4,16 +4,12 @@
 
 #include "counts.h"
 #include "device.h"
-#include "error.h"
 #include "json.h"
-#include "outcome.h"
 #include "parallel.h"
 #include "plan.h"
-#include "records.h"
 #include "small_case.h"
 #include "stats.h"
 #include "step.h"
-#include "table.h"
 
 // ---- step_run.c ---------------------------------------------------------------------------------
 // Runs one step on every case of a plan: uploads inputs, poisons outputs with NaN, calls, compares,

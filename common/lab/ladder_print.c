@@ -1,9 +1,5 @@
 // What a run shows on a terminal: the ladder table with what stands below it, and the failures.
 #include "ladder.h"
-
-#include "compare.h"
-#include "outcome.h"
-#include "step.h"
 #include "worth.h"
 
 enum { COMPILED_MAJOR = 9 }; // compute capability that steps are compiled for without a GPU

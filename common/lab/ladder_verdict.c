@@ -1,7 +1,5 @@
 // What a run says first: a row for each step with its outcome, and what is wrong with it.
-#include "compare.h"
 #include "ladder.h"
-#include "outcome.h"
 
 const kl_small_case *kl_ladder_small(const kl_ladder_step *step) {
     const kl_case_result *c = step->bad_case >= 0 ? &step->cases[step->bad_case] : NULL;

@@ -1,6 +1,5 @@
 // The only reader of ladder.run/2 (run.txt): see measured.h. Rows are read in measured_rows.c.
 #include "measured.h"
-
 #include <dirent.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,10 +1,9 @@
 // Documents that are kept as rows of a table: see measured.h for the form of labs/measured/*.csv.
+#include "measured.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "measured.h"
 
 enum { MOST_CELLS = 512, MOST_LISTS = 64, FIRST_MEMBER = 3 }; // lab, document, list, members..
 

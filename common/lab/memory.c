@@ -1,6 +1,5 @@
 // Memory of a plan: see plan.h.
 #include "plan.h"
-
 #include "table.h"
 
 enum { PATH_BYTES = 4096, LINE_BYTES = 512 };

@@ -1,6 +1,5 @@
 // Programs of micro-ladders: see program.h.
 #include "program.h"
-
 #include "atomic_file.h"
 #include "counts.h"
 #include "cuda_check.h"

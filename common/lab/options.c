@@ -1,6 +1,5 @@
 // Command line of a lab program: see plan.h.
 #include "plan.h"
-
 #include "program.h"
 #include "timing.h"
 

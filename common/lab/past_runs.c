@@ -2,9 +2,7 @@
 // of the device, "yours" or "solution", step, case, size, hash of the step's file; then the time
 // in microseconds and what was counted, as NAME=VALUE. The file begins with its schema.
 #include "ladder.h"
-
 #include "atomic_file.h"
-#include "step.h"
 
 enum { KEY_BYTES = 512, ENTRIES_MAX = 400 };
 

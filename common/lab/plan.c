@@ -1,11 +1,8 @@
 // Choice of cases: see plan.h. Host only; must not touch CUDA.
 #include "plan.h"
 #include "small_case.h"
-
-#include <pthread.h>
-
 #include "parallel.h"
-#include "problem.h"
+#include <pthread.h>
 
 // True when one of the steps to run has cases of this family.
 static bool is_needed(const kl_problem *problem, const kl_options *o, int family) {

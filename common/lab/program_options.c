@@ -1,6 +1,5 @@
 // Options of a program as a table: see program.h.
 #include "program.h"
-
 #include <getopt.h>
 
 enum { OPTIONS_MOST = 31 };

@@ -1,14 +1,12 @@
 // Loading of steps: see step.h. Loading runs the object's constructors, so isolate it where that
 // matters.
 #include "step.h"
-
+#include "advice.h"
+#include "device.h"
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include "advice.h"
-#include "device.h"
 
 enum { PATH_BYTES = 4096, SYMBOL_BYTES = 128 };
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "call.h"
-#include "error.h"
 #include "outcome.h"
 
 // A loaded step. Close with kl_step_close.

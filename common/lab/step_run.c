@@ -1,14 +1,10 @@
 // Runs one step on the cases of a plan: see ladder.h. Decides nothing itself: the problem does.
 #include "ladder.h"
-
-#include <cuda_profiler_api.h>
-
 #include "advice.h"
-#include "problem.h"
 #include "cuda_check.h"
 #include "device_case.h"
-#include "table.h"
 #include "timing.h"
+#include <cuda_profiler_api.h>
 
 enum {
     REPEAT_BELOW_BYTES = 1 << 20

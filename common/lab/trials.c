@@ -1,6 +1,5 @@
 // Trials of shared objects: see internal.h.
 #include "internal.h"
-
 #include <cuda_runtime_api.h>
 #include <unistd.h>
 

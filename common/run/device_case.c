@@ -1,6 +1,5 @@
 // A case on a device: see device_case.h.
 #include "device_case.h"
-
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
 

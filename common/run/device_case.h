@@ -4,7 +4,6 @@
 // It knows neither the problem nor what is correct.
 #pragma once
 
-#include "error.h"
 #include "problem.h"
 
 // The functions of the step and how they are called.

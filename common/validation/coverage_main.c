@@ -5,7 +5,6 @@
 //   calls FUNCTION    a function that one calls
 //   exports FUNCTION  a function of the drop-in runtime
 // An opcode that the decoder takes and no test executes ends it with status 1.
-#include "program/ir.h"
 #include "ptx/ptx.h"
 
 // ---- Tables -------------------------------------------------------------------------------------

@@ -5,10 +5,6 @@
 #include "course/export/export.h"
 #include "grade/intake/intake.h"
 #include "grade/judge/plan.h"
-#include "grade/rubric/result.h"
-#include "grade/rubric/rubric.h"
-#include "grade/submission/submission.h"
-#include "table.h"
 #include "utilities/options.h"
 
 // ---- rows.c -------------------------------------------------------------------------------------

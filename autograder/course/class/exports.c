@@ -1,8 +1,6 @@
 // Exports of `ladder grade`: see class.h.
 #include "course/class/internal.h"
 
-#include "utilities/files.h"
-
 kl_status ladder_grade_exports_read(ladder_grade_exports *exports, bool class, kl_error *err) {
     bool table = false;
     for (int i = 0; i < exports->texts.count; i++) {

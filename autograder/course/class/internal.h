@@ -2,8 +2,6 @@
 #pragma once
 
 #include "course/class/class.h"
-#include "course/export/export.h"
-#include "sandbox/process/process.h"
 
 // ---- submission.c -------------------------------------------------------------------------------
 

@@ -1,14 +1,7 @@
 // Rows of a class, its table, CSV files and JSON: see class.h.
 #include "course/class/class.h"
-
-#include <sys/random.h>
-
-#include "course/people/people.h"
-#include "json.h"
-#include "show/report/report.h"
 #include "utilities/defence.h"
-#include "utilities/files.h"
-#include "utilities/text.h"
+#include <sys/random.h>
 
 void ladder_row_from(const ladder_result *result, const ladder_lab *lab, ladder_row *out_row) {
     memset(out_row, 0, sizeof *out_row);

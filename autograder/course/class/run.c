@@ -1,19 +1,13 @@
 // Grades many submissions, and keeps the journal of it: see class.h. A worker gives its row to this
 // process in shared memory; the row's file is for a later run.
 #include "course/class/internal.h"
-
+#include "utilities/defence.h"
 #include <poll.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
-
-#include "table.h"
-#include "sandbox/process/process.h"
-#include "utilities/defence.h"
-#include "utilities/files.h"
-#include "utilities/text.h"
 
 enum {
     JOBS_MAX = 256,

@@ -1,14 +1,10 @@
 // One submission of a class: see internal.h. Its row is written last, so that its presence says
 // that the reports are whole.
-#include <sys/wait.h>
-
 #include "course/class/internal.h"
-#include "course/export/export.h"
 #include "grade/run/grade_submission.h"
 #include "sandbox/process/machine.h"
-#include "sandbox/process/process.h"
-#include "show/report/report.h"
 #include "utilities/defence.h"
+#include <sys/wait.h>
 
 // OWN_FOLDERS: a submission can have any name, also that of a file of the class.
 static const char *submissions_folder(void) {

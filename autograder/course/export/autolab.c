@@ -6,9 +6,7 @@
 // (https://docs.autolabproject.com/features/scoreboards/). Autolab quotes every word of the
 // autoresult that stands before a colon, also inside strings (parseAutoresult of
 // app/helpers/assessment_autograde_core.rb): no name in it may hold one.
-#include "course/export/export.h"
 #include "course/export/internal.h"
-#include "json.h"
 
 // A document on one line: the writer breaks lines outside of strings only.
 static kl_status

@@ -5,9 +5,8 @@
 // last comma or point for the decimal mark, also that of "1,000", so that thousands separators are
 // left out. A cell that is left empty would take a mark away, so a student without one keeps what
 // the sheet has.
-#include <strings.h>
-
 #include "course/export/internal.h"
+#include <strings.h>
 
 static const char *const head[] = {"Student", "ID", "SIS User ID", "SIS Login ID", "Section"};
 enum { HEAD = sizeof head / sizeof head[0] };

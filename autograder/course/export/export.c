@@ -1,8 +1,6 @@
 // The table of formats: see export.h.
 #include "course/export/export.h"
 
-#include "utilities/text.h"
-
 typedef struct format_row {
     const char *name, *file;
     bool says_ungradable;

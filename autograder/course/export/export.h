@@ -5,9 +5,7 @@
 
 #include "learn/predict/predict.h"
 #include "course/people/people.h"
-#include "error.h"
 #include "show/report/report.h"
-#include "utilities/text.h"
 
 // ---- export.c -----------------------------------------------------------------------------------
 

@@ -3,9 +3,7 @@
 // criterion that counts, and the score on top, which overrides their sum: it is that sum, less what
 // being late costs. What is shown at once (the line on top, the leaderboard) leaves out hidden
 // criteria; while a test is hidden, Gradescope hides the score as well.
-#include "course/export/export.h"
 #include "course/export/internal.h"
-#include "json.h"
 #include "ladder_config.h"
 
 static void write_test(kl_json *json, const ladder_report *report, const ladder_hundredths *marks,

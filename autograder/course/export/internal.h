@@ -2,8 +2,6 @@
 #pragma once
 
 #include "course/export/export.h"
-#include "grade/rubric/result.h"
-#include "show/report/report.h"
 
 // ---- points in hundredths -----------------------------------------------------------------------
 // Points as other systems get them: hundredths of a point, rounded once and here alone, so that

@@ -4,10 +4,8 @@
 // is a failure, a grader's fault an error, what does not count here is skipped. Those who see a
 // CI's run see all of it: hidden criteria and their points are left out. XML 1.0: ladder_put_html
 // leaves no character that it forbids.
-#include "course/export/export.h"
 #include "course/export/internal.h"
 #include "ladder_config.h"
-#include "utilities/text.h"
 
 typedef struct counts {
     int tests, failures, errors, skipped;

@@ -5,9 +5,8 @@
 // all other columns, stay as they are. It reads a number up to the first sign that its language
 // does not use in numbers, and a decimal point in every language: grades get one, whatever the
 // sheet has. Begins with a byte order mark, without which Excel does not read UTF-8.
-#include <strings.h>
-
 #include "course/export/internal.h"
+#include <strings.h>
 
 static const char mark_of_order[] = "\xEF\xBB\xBF";
 

@@ -1,8 +1,6 @@
 // The points of each step as an SVG data URL: see internal.h. Base64 by RFC 4648.
 #include "course/export/internal.h"
 
-#include "utilities/text.h"
-
 // In pixels of the picture's own grid.
 enum { ROW = 22, BAR_LEFT = 180, BAR_WIDTH = 300, WIDTH = 600, MARGIN = 8 };
 

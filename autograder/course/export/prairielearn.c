@@ -3,8 +3,6 @@
 // graded is "not gradable", which costs the student no attempt. PrairieLearn shows all tests at
 // once: hidden criteria are in the score alone. The whole file must stay below 1 MB.
 #include "course/export/internal.h"
-#include "json.h"
-#include "utilities/text.h"
 
 enum { FILE_MAX = 1000 * 1000, SHORT_OUTPUT = 256 }; // 1 MB, and what is left of an output above it
 

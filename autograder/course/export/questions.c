@@ -2,7 +2,6 @@
 // Test Interoperability, Assessment Test, Section and Item Information Model, and Content Packaging
 // 1.1.4) and Moodle XML (https://docs.moodle.org/en/Moodle_XML_format).
 #include "course/export/export.h"
-#include "utilities/text.h"
 
 // A line of Markdown as XHTML: `code`, and **bold** without its stars.
 static void put_line(FILE *out, const char *text, size_t length) {

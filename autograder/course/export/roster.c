@@ -1,10 +1,6 @@
 // Which mark is whose: see export.h.
 #include "course/export/internal.h"
-
 #include <strings.h>
-
-#include "course/people/people.h"
-#include "utilities/text.h"
 
 kl_status ladder_roster_read(const char *path, ladder_roster *out_roster, kl_error *err) {
     memset(out_roster, 0, sizeof *out_roster);

@@ -1,9 +1,6 @@
 // What the formats of one submission share: see internal.h.
 #include "course/export/internal.h"
 
-#include "show/report/report.h"
-#include "utilities/text.h"
-
 char *ladder_export_cut(const char *text, size_t limit, char *out) {
     size_t bytes = strlen(text);
     if (bytes <= limit) return ladder_plain(text, true, out, limit + 1);

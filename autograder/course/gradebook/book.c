@@ -2,13 +2,10 @@
 // one file is the whole book between two commands, it may lie on a network file system, and a
 // course writes seldom.
 #define _DEFAULT_SOURCE // SIGXFSZ
+#include "course/gradebook/internal.h"
 #include <pwd.h>
 #include <signal.h>
 #include <time.h>
-
-#include "course/gradebook/internal.h"
-#include "utilities/files.h"
-#include "utilities/text.h"
 
 enum { APPLICATION = 0x4B4C4742, WAIT_S = 30 }; // "KLGB" in the head of the file
 

@@ -1,6 +1,5 @@
 // Policies of a lab, what stands of what was decided about a student, the trail of all changes.
 #include "course/gradebook/internal.h"
-#include "utilities/text.h"
 
 static const char *const counts_words[] = {"best", "last", "first"};
 

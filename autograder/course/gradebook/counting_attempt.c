@@ -1,6 +1,5 @@
 // Which attempt of a student counts, and the mark that it comes to.
 #include "course/gradebook/internal.h"
-#include "utilities/kit.h"
 
 // One attempt with its newest grade.
 typedef struct attempt {

@@ -1,6 +1,5 @@
 // What an instructor decides about one student: overrides, due dates, that the student has left.
 #include "course/gradebook/internal.h"
-#include "utilities/text.h"
 
 // "45.00 points", or "2026-11-20 23:59 UTC". Returns text.
 static char *put_decision(ladder_book_decision what, double value, char *text, size_t text_bytes) {

@@ -7,9 +7,6 @@
 #pragma once
 
 #include "course/class/class.h"
-#include "course/people/people.h"
-#include "grade/intake/intake.h"
-#include "grade/submission/submission.h"
 
 // ---- book.c -------------------------------------------------------------------------------------
 

@@ -2,11 +2,9 @@
 // know SQLite.
 #pragma once
 
+#include "course/gradebook/gradebook.h"
 #include <signal.h>
 #include <sqlite3.h>
-
-#include "course/gradebook/gradebook.h"
-#include "course/people/people.h"
 
 struct ladder_book {
     sqlite3 *db;

@@ -5,8 +5,6 @@
 //   3_sequential.cu:31 not every thread reaches this barrier
 // A line that begins with # is for people. All lines are entered, or none.
 #include "course/gradebook/internal.h"
-#include "utilities/files.h"
-#include "utilities/text.h"
 
 // A text on one line.
 static void put_text(FILE *out, const char *text) {

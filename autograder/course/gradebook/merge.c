@@ -1,6 +1,5 @@
 // Two students of a gradebook who are one, and other names of a student.
 #include "course/gradebook/internal.h"
-#include "utilities/text.h"
 
 kl_status ladder_book_alias(ladder_book *book, const char *student, const char *alias,
                             kl_error *err) {

@@ -1,7 +1,5 @@
 // Students of a gradebook: all of them, the sheet that names them, other names of theirs.
 #include "course/gradebook/internal.h"
-#include "course/people/people.h"
-#include "utilities/text.h"
 
 void ladder_book_students_free(ladder_book_students *students) {
     ladder_people_free(students->people);

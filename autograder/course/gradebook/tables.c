@@ -1,10 +1,6 @@
 // Tables of a gradebook: see gradebook.h.
 #include "course/gradebook/gradebook.h"
 
-#include "json.h"
-#include "show/report/report.h"
-#include "utilities/text.h"
-
 enum { LABS = 12 }; // beside each other
 
 // The id of a student who is called as another is; else "".

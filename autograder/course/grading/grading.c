@@ -1,11 +1,6 @@
 // One `ladder grade` in its order: see grading.h.
-#include "course/class/class.h"
 #include "course/grading/internal.h"
-#include "course/slurm/slurm.h"
 #include "ladder_config.h"
-#include "learn/predict/predict.h"
-#include "table.h"
-#include "utilities/options.h"
 
 // A due date says nothing about those of whom no time is known. Canvas marks who is late.
 static void tell_unknown_times(const ladder_grading *g) {

@@ -2,7 +2,6 @@
 // work, one submission of somebody else, or a class, here or on a cluster.
 #pragma once
 
-#include "course/class/class.h"
 #include "course/gradebook/gradebook.h"
 #include "course/slurm/slurm.h"
 

@@ -1,11 +1,8 @@
 // What the files of this module share: one grading, and what its plan and its class point to.
 #pragma once
 
-#include "course/class/class.h"
 #include "course/grading/grading.h"
-#include "grade/intake/intake.h"
 #include "grade/speed/speed.h"
-#include "grade/submission/submission.h"
 
 typedef struct ladder_grading {
     const ladder_grade_request *request;

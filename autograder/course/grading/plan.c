@@ -1,18 +1,7 @@
 // How `ladder grade` grades: device, limits, seed and inputs. See internal.h.
-#include "course/class/class.h"
 #include "course/grading/internal.h"
-#include "course/slurm/slurm.h"
-#include "grade/judge/plan.h"
-#include "grade/points/counts.h"
-#include "grade/rubric/lab_files.h"
-#include "grade/rubric/rubric.h"
 #include "grade/run/grade_submission.h"
-#include "grade/submission/submission.h"
 #include "sandbox/process/machine.h"
-#include "sandbox/process/process.h"
-#include "table.h"
-#include "this_machine.h"
-#include "utilities/kit.h"
 
 // Limits and defaults that neither the command line nor the rubric sets.
 enum {

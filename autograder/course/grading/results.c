@@ -1,10 +1,6 @@
 // What `ladder grade` tells and writes when everything is graded: see internal.h.
 #include "course/grading/internal.h"
 
-#include "course/class/class.h"
-#include "json.h"
-#include "utilities/files.h"
-
 static kl_status write_csv(void *context, FILE *out, kl_error *err) {
     const ladder_grading *g = context;
     (void)err; // kl_file_put notices what could not be written

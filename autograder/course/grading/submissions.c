@@ -1,12 +1,6 @@
 // What `ladder grade` grades: see internal.h.
 #include "course/grading/internal.h"
 
-#include "course/class/class.h"
-#include "course/people/people.h"
-#include "grade/intake/intake.h"
-#include "utilities/files.h"
-#include "utilities/text.h"
-
 // One submission: the student's own files, or the solution.
 static kl_status take_own(ladder_grading *g, kl_error *err) {
     g->list = calloc(1, sizeof *g->list);

@@ -1,12 +1,10 @@
 // Writes the kit without what students shall not have: see handout.h.
 #include "course/handout/handout.h"
-
-#include <dirent.h>
-#include <fnmatch.h>
-
 #include "grade/description/description.h"
 #include "grade/submission/skeleton.h"
 #include "grade/submission/submission.h"
+#include <dirent.h>
+#include <fnmatch.h>
 
 enum { KIT_FILE_MAX = 64 << 20 };
 

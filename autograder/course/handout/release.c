@@ -1,8 +1,6 @@
 // A handout as a git repository, and the solution of one step that is put into it: see handout.h.
 #include "course/handout/handout.h"
 #include "grade/intake/intake.h"
-#include "grade/submission/submission.h"
-#include "sandbox/process/process.h"
 #include "utilities/options.h"
 
 // Runs git in a folder, with no settings but these: the caller need not be known to git.

@@ -3,8 +3,6 @@
 // where there is no time.
 #include "course/pages/pages.h"
 
-#include "utilities/files.h"
-
 // Those with a measured time first; no time is after all others.
 static double shortest(double us) { return us > 0 ? us : INFINITY; }
 

@@ -1,10 +1,6 @@
 // The page of a class: see pages.h.
 #include "course/pages/pages.h"
-
 #include "ladder_config.h"
-#include "show/report/report.h"
-#include "table.h"
-#include "utilities/text.h"
 
 static void begin_table(FILE *out, const char *label, const char *const *titles, int count) {
     fputs("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"", out);

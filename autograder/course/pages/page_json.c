@@ -1,7 +1,6 @@
 // The page of a class as JSON (ladder.report/1): see page.c. It has what the page has, made by the
 // same functions, and names submissions as the page does.
 #include "course/pages/pages.h"
-#include "json.h"
 #include "ladder_config.h"
 
 static void put_spread(kl_json *json, const char *name, const ladder_spread *spread) {

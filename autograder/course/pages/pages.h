@@ -3,8 +3,6 @@
 #pragma once
 
 #include "course/class/class.h"
-#include "grade/rubric/rubric.h"
-#include "show/report/report.h"
 
 // ---- summary.c ----------------------------------------------------------------------------------
 // What a class's page needs of each submission, and what comes of all of them: distribution by

@@ -1,9 +1,6 @@
 // A pair of submissions side by side: see pages.h.
 #include "course/pages/pages.h"
-
 #include "learn/lesson/lesson.h"
-#include "show/report/report.h"
-#include "utilities/text.h"
 
 char *ladder_pair_file(int index, char *out) {
     snprintf(out, 32, "pair_%d.html", index + 1);

@@ -1,9 +1,6 @@
 // Pages without names: see pages.h.
 #include "course/pages/pages.h"
 
-#include "utilities/files.h"
-#include "utilities/text.h"
-
 // ---- Key and pseudonym ----
 
 kl_status ladder_pseudonym_key(const char *path, ladder_row_key *out_key, kl_error *err) {

@@ -1,9 +1,6 @@
 // Fingerprints of submissions, and what only two of a class have: see pages.h.
 #include "course/pages/pages.h"
-
 #include <strings.h>
-
-#include "utilities/text.h"
 
 enum {
     GRAM = 14,      // tokens that are hashed together: about a line and a half

@@ -1,8 +1,6 @@
 // What comes of all submissions of a class: see pages.h.
 #include "course/pages/pages.h"
 
-#include "show/report/report.h"
-
 static const double slow = 1.05; // times as long as the solution: from which on it is told
 
 enum { TOLD_MIN = 5 }; // submissions of which quartiles are told

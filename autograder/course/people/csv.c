@@ -1,10 +1,6 @@
 // Reads comma-separated values: see people.h. Must not trust its input.
 #include "course/people/people.h"
-
 #include <strings.h>
-
-#include "utilities/files.h"
-#include "utilities/text.h"
 
 enum { FILE_MAX = 16 << 20, CELLS_MAX = 4 << 20 };
 

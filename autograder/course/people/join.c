@@ -1,9 +1,6 @@
 // A sheet joined to a class: see people.h.
 #include "course/people/people.h"
-
 #include <strings.h>
-
-#include "utilities/text.h"
 
 typedef struct joining {
     ladder_sheet sheet;

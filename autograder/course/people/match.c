@@ -1,9 +1,6 @@
 // The one matcher of people: see people.h.
 #include "course/people/people.h"
-
 #include <strings.h>
-
-#include "utilities/text.h"
 
 enum {
     KEY_MAX = 200, // bytes of a key; longer names are compared by their beginning

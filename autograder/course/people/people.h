@@ -1,7 +1,6 @@
 // Who a student is: what one source says of a student, and which student of a list is meant.
 #pragma once
 
-#include "error.h"
 #include "grade/submission/submission.h"
 
 // ---- person.c -----------------------------------------------------------------------------------

@@ -1,6 +1,5 @@
 // What one source says of a student: see people.h.
 #include "course/people/people.h"
-
 #include <strings.h>
 
 bool ladder_person_next(const char **at, char *out) {

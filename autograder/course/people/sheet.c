@@ -1,11 +1,8 @@
 // A sheet with a line per student: see people.h.
 #include "course/people/people.h"
-
+#include "grade/intake/intake.h"
 #include <strings.h>
 #include <time.h>
-
-#include "grade/intake/intake.h"
-#include "utilities/text.h"
 
 typedef enum column_kind { NAME, FIRST, LAST, ID, LOGIN, ALIAS, GROUP, TIME, FILES } column_kind;
 

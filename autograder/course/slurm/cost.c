@@ -1,10 +1,6 @@
 // What grading one submission costs: see slurm.h. Each result.json has the seconds that it took.
 #include "course/slurm/slurm.h"
-
 #include <dirent.h>
-
-#include "sandbox/process/process.h"
-#include "utilities/files.h"
 
 enum { RESULT_MAX = 64 << 20, SAMPLES_MAX = 500 };
 

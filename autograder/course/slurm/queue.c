@@ -1,13 +1,6 @@
 // Slurm's programs: see slurm.h.
 #include "course/slurm/slurm.h"
-
 #include <time.h>
-
-#include "sandbox/process/process.h"
-#include "this_machine.h"
-#include "utilities/files.h"
-#include "utilities/options.h"
-#include "utilities/text.h"
 
 enum { OUTPUT_MAX = 32 << 20, SILENCE_S = 60 };
 

@@ -1,10 +1,7 @@
 // A class as an array job of Slurm: see slurm.h. A job's folder holds work.txt, job.sh, log/ and,
 // once it is submitted, `job`: its number and how many tasks it has.
 #include "course/slurm/slurm.h"
-
 #include <dirent.h>
-
-#include "utilities/text.h"
 
 enum { SUBMITS_MAX = 3, TASKS_MAX = 1000, LOG_MAX = 16 << 20, MISSING_SHOWN = 20 };
 

@@ -2,11 +2,6 @@
 #pragma once
 
 #include "course/class/class.h"
-#include "error.h"
-#include "grade/rubric/lab_files.h"
-#include "grade/rubric/result.h"
-#include "grade/submission/submission.h"
-#include "utilities/options.h"
 
 // ---- cost.c -------------------------------------------------------------------------------------
 

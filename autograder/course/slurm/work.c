@@ -4,8 +4,6 @@
 // character as %XX.
 #include "course/slurm/slurm.h"
 
-#include "utilities/files.h"
-
 enum { WORK_MAX = 1 << 30, REFUSED = 1, IS_FILE = 2, OVERRIDDEN = 4, NONE_TAKEN = 8, OUTSIDE = 16 };
 
 // The texts of a submission that grading looks at, with the space that each has.

@@ -2,7 +2,6 @@
 // fields.def for each field; what holds between fields follows in check_*. Each complaint names the
 // place twice, by line and column and by step and criterion as reports count them.
 #include "grade/description/description.h"
-
 #include "utilities/text.h"
 
 typedef enum form {

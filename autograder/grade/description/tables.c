@@ -1,7 +1,6 @@
 // What is made of a lab's description for C and CMake: see description.h. Whole numbers are in the
 // C text as they are in the file, others with the 17 digits that give a double back.
 #include "grade/description/description.h"
-
 #include "utilities/text.h"
 
 typedef const kl_json_value *value;

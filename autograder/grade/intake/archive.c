@@ -1,16 +1,10 @@
 // Archives that people hand in: see internal.h.
 #include "grade/intake/internal.h"
-
+#include "grade/intake/bundle.h"
+#include "sandbox/process/machine.h"
+#include "utilities/defence.h"
 #include <limits.h>
 #include <strings.h>
-
-#include "grade/intake/bundle.h"
-#include "grade/submission/submission.h"
-#include "sandbox/process/machine.h"
-#include "sandbox/process/process.h"
-#include "utilities/defence.h"
-#include "utilities/files.h"
-#include "utilities/text.h"
 
 enum {
     DEPTH_MAX = 24, // folders above a file

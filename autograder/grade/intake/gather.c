@@ -1,12 +1,7 @@
 // Where the step files of a student lie: see internal.h.
 #include "grade/intake/internal.h"
-
 #include <dirent.h>
 #include <strings.h>
-
-#include "grade/rubric/lab_files.h"
-#include "grade/submission/submission.h"
-#include "utilities/text.h"
 
 enum {
     DEPTH_MAX = 12,     // "home/ann/uni/gpu/course/labs/NN_name/steps" within wrapping folders

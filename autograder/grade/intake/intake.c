@@ -2,12 +2,7 @@
 // (unpacked, and within folders that only wrap it), then whose each entry is, then each student's
 // step files.
 #include "grade/intake/internal.h"
-
 #include <dirent.h>
-
-#include "grade/rubric/lab_files.h"
-#include "this_machine.h"
-#include "utilities/text.h"
 
 enum { WRAPS_MAX = 12, METADATA_MAX = 64 << 20 };
 

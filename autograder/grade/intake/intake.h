@@ -3,11 +3,8 @@
 // folder; the folder that was given is only read.
 #pragma once
 
-#include <limits.h>
-
-#include "grade/rubric/result.h"
 #include "grade/submission/submission.h"
-#include "utilities/files.h"
+#include <limits.h>
 
 // ---- layout.c -----------------------------------------------------------------------------------
 // Names in bulk downloads of course systems: which system made them, and what a name says.

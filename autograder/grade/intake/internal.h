@@ -1,13 +1,8 @@
 // What the files that take in a class share: see intake.h for what other modules see.
 #pragma once
 
-#include <limits.h>
-
-#include "error.h"
 #include "grade/intake/intake.h"
-#include "grade/rubric/rubric.h"
-#include "grade/submission/submission.h"
-#include "utilities/files.h"
+#include <limits.h>
 
 // ---- internal -----------------------------------------------------------------------------------
 

@@ -1,10 +1,7 @@
 // Due dates and what being late costs, from one line of text: see intake.h.
 #define _DEFAULT_SOURCE // timegm
 #include "grade/intake/intake.h"
-
 #include <time.h>
-
-#include "utilities/text.h"
 
 static const double day_s = 86400, hour_s = 3600;
 

@@ -8,7 +8,6 @@
 //   Gradescope  "Export Submissions": folders submission_NUMBER beside submission_metadata.yml
 //   GitHub      docs.github.com, GitHub Classroom: repositories ASSIGNMENT-USER
 #include "grade/intake/intake.h"
-
 #include <strings.h>
 
 static const char metadata_name[] = "submission_metadata.yml";

@@ -1,9 +1,6 @@
 // Whose each entry of a class's folder is, by its name and by what the course system says.
 #include "grade/intake/internal.h"
-
 #include <strings.h>
-
-#include "utilities/text.h"
 
 static ladder_submission *ladder_taking_add(ladder_taking *in, const char *name, const char *title,
                                             ladder_task_kind kind, kl_error *err) {

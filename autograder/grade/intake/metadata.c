@@ -1,9 +1,7 @@
 // submission_metadata.yml of a Gradescope export: see internal.h. Must not trust what a submission
 // may have written into it: results, output, history.
 #include "grade/intake/internal.h"
-
 #include "ladder_config.h"
-#include "utilities/text.h"
 
 #if LADDER_HAVE_YAML
 #include <yaml.h>

@@ -1,6 +1,5 @@
 // Work that is shared among processes: see internal.h.
 #include "grade/intake/internal.h"
-
 #include <signal.h>
 #include <stdatomic.h>
 #include <sys/mman.h>

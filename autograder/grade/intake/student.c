@@ -1,12 +1,7 @@
 // Where the step files of one student are: in a folder, in an archive, or among the class's files.
 #include "grade/intake/internal.h"
-
 #include <dirent.h>
 #include <strings.h>
-
-#include "grade/rubric/lab_files.h"
-#include "sandbox/process/process.h"
-#include "utilities/text.h"
 
 enum { COPY_MAX = 64 << 20 };
 

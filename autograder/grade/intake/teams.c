@@ -2,9 +2,6 @@
 // the group's name and a hyphen stand before each member's (mod/assign/locallib.php).
 #include "grade/intake/internal.h"
 
-#include "grade/submission/submission.h"
-#include "utilities/text.h"
-
 // A copy of the list: who it is, and a hash of its step files; "": it cannot be read.
 typedef struct copy {
     size_t index;

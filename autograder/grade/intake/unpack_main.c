@@ -6,6 +6,7 @@
 // Limits of what the archive unpacks to; 0: none. KINDS 0: links and devices count as files. NAME
 // is the archive's. Only files whose names end in a SUFFIX are handed on; the others are counted
 // all the same.
+#include "grade/intake/bundle.h"
 #include <archive.h>
 #include <archive_entry.h>
 #include <ctype.h>
@@ -18,8 +19,6 @@
 #include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include "grade/intake/bundle.h"
 
 enum {
     BLOCK = 64 << 10,

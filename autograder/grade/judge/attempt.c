@@ -2,10 +2,6 @@
 // explained. See judge.h.
 #include "grade/judge/internal.h"
 
-#include "problem.h"
-#include "sandbox/process/machine.h"
-#include "utilities/text.h"
-
 enum {
     RUNNER_OUTPUT = 1 << 20, // bytes that a step may print
     RUNNER_FILES = 16 << 20, // bytes of a file that it may write

@@ -1,11 +1,8 @@
 // The time of a whole submission: see plan.h.
 #include "grade/judge/plan.h"
-
+#include "sandbox/process/machine.h"
 #include <sys/mman.h>
 #include <sys/resource.h>
-
-#include "sandbox/process/machine.h"
-#include "this_machine.h"
 
 // Of the time on the clock: what sleeps longer has used it up itself.
 static const double asleep_share = 0.5;

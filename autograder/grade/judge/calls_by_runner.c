@@ -1,8 +1,7 @@
 // The calls of a case on memory that the runner holds: see internal.h.
-#include <sys/mman.h>
-
 #include "grade/judge/internal.h"
 #include "utilities/defence.h"
+#include <sys/mman.h>
 
 uint64_t ladder_runner_file_bytes(const kl_prepared *data, int slots) {
     uint64_t outputs = data->outputs_span * (uint64_t)slots;

@@ -2,12 +2,8 @@
 // calls the engine answers the judge alone; what it reads then is what is judged, and nothing that
 // the program does later changes it: not from another thread, not from a stream, not in a handler
 // at its end.
-#include "base/base.h"
 #include "grade/judge/internal.h"
-#include "sandbox/process/machine.h"
 #include "utilities/defence.h"
-#include "problem.h"
-#include "utilities/text.h"
 #include "random.h"
 
 enum {

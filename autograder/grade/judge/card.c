@@ -1,11 +1,6 @@
 // Who uses the GPU: see judge.h.
 #include "grade/judge/judge.h"
-
 #include <sys/file.h>
-
-#include "sandbox/process/process.h"
-#include "this_machine.h"
-#include "utilities/files.h"
 
 // A waiting lock would give no sign of life.
 static void wait_for(ladder_card *card, int fd, int operation) {

@@ -1,7 +1,6 @@
 // One case of a step: calls, outputs, verdict. See attempt.c. The comparison uses the judge's own
 // copy of inputs and answers, after the runner and all its descendants are unable to change what is
 // compared.
-#include "compare.h"
 #include "grade/judge/internal.h"
 #include "utilities/defence.h"
 

@@ -1,17 +1,12 @@
 // The cases that a grading uses: see plan.h. memfd_create(2) with seals (fcntl(2), F_ADD_SEALS).
 #include "grade/judge/plan.h"
-
-#include <sys/mman.h>
-#include <sys/random.h>
-
 #include "device/device_text.h"
 #include "parallel.h"
-#include "problem.h"
 #include "random.h"
-#include "sandbox/process/process.h"
 #include "sandbox/process/runner_protocol.h"
 #include "utilities/defence.h"
-#include "utilities/kit.h"
+#include <sys/mman.h>
+#include <sys/random.h>
 
 kl_status ladder_secret_seed(uint64_t *out_seed, kl_error *err) {
     if (getrandom(out_seed, sizeof *out_seed, 0) == (ssize_t)sizeof *out_seed) {

@@ -2,9 +2,7 @@
 // points, so an engine that ends by itself costs nothing: the report then says that the step is
 // not, or not fully, checked.
 #include "grade/judge/judge.h"
-
 #include "utilities/defence.h"
-#include "utilities/text.h"
 #include "random.h"
 
 enum {

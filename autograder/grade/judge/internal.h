@@ -3,10 +3,7 @@
 // verdict), judge.c (all cases of a step).
 #pragma once
 
-#include "engine/engine.h"
 #include "grade/judge/judge.h"
-#include "problem.h"
-#include "sandbox/process/runner_protocol.h"
 
 // ---- attempt.c, calls_*.c, case.c ---------------------------------------------------------------
 

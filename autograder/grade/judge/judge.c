@@ -1,11 +1,7 @@
 // The verdict on one built step, case by case: see judge.h. Trust model: docs on grading.
 #include "grade/judge/judge.h"
-
-#include "compare.h"
 #include "random.h"
-#include "sandbox/process/machine.h"
 #include "utilities/defence.h"
-#include "utilities/text.h"
 
 enum {
     STREAM_PLACES = 0x91ace, // of random numbers

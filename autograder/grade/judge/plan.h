@@ -2,11 +2,7 @@
 // limits of time, its cases, the plan.
 #pragma once
 
-#include "grade/rubric/lab_files.h"
-#include "grade/rubric/result.h"
-#include "grade/rubric/rubric.h"
 #include "grade/submission/submission.h"
-#include "utilities/kit.h"
 
 // ---- budget.c -----------------------------------------------------------------------------------
 // The time of a whole submission. Each compiler run and each answer has a limit of its own, but a

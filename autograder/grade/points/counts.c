@@ -1,7 +1,5 @@
 // Quantities of counts, by name: see counts.h. It needs no judge.
 #include "grade/points/counts.h"
-
-#include "device/device.h"
 #include "utilities/defence.h"
 #include "utilities/kit.h"
 

@@ -1,7 +1,6 @@
 // Counts of one call of a step on the simulator, and quantities of them by name.
 #pragma once
 
-#include "device/counters.h"
 #include "device/report.h"
 #include "grade/rubric/result.h"
 #include "device/spans.h"

@@ -2,10 +2,8 @@
 // (grade/rubric/rubric.h). What cannot be measured on this machine is left out of the total instead
 // of costing points.
 #include "grade/points/score.h"
-
 #include "grade/speed/speed.h"
 #include "ladder_config.h"
-#include "utilities/kit.h"
 
 enum { COUNTED_MAX = 12 }; // different cases that one step's criteria count
 

@@ -1,9 +1,6 @@
 // Names of labs and steps: see rubric.h.
 #include "grade/rubric/rubric.h"
-
 #include <strings.h>
-
-#include "utilities/text.h"
 
 enum { WORD_BYTES = 64 };
 

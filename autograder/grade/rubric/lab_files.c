@@ -1,7 +1,5 @@
 // A lab's sources and programs: see lab_files.h.
 #include "grade/rubric/lab_files.h"
-
-#include "outcome.h"
 #include "sandbox/process/kit_build.h"
 
 kl_status ladder_kit_lab_program(const ladder_kit *kit, const ladder_lab *lab, char *out,

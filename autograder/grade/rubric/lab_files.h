@@ -2,7 +2,6 @@
 #pragma once
 
 #include "grade/rubric/result.h"
-#include "grade/rubric/rubric.h"
 #include "utilities/kit.h"
 
 // ---- lab_files.c --------------------------------------------------------------------------------

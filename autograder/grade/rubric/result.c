@@ -1,8 +1,6 @@
 // Results of grading: see result.h.
 #include "grade/rubric/result.h"
 
-#include "utilities/text.h"
-
 double ladder_outcome_points(ladder_outcome outcome, double points) {
     return ladder_outcome_kind_of(outcome) == LADDER_KIND_UNGRADABLE ? NAN : points;
 }

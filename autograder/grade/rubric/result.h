@@ -5,7 +5,6 @@
 
 #include "grade/rubric/rubric.h"
 #include "outcome.h"
-#include "utilities/text.h"
 #include "worth.h"
 
 // ---- final points (result.c) --------------------------------------------------------------------

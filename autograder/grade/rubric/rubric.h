@@ -3,7 +3,6 @@
 // values that it does not know.
 #pragma once
 
-#include "error.h"
 #include "problem.h"
 #include "utilities/text.h"
 

@@ -1,10 +1,7 @@
 // A student's folder of steps: see lab_files.h.
 #include "grade/rubric/lab_files.h"
-
-#include <dirent.h>
-
 #include "table.h"
-#include "utilities/files.h"
+#include <dirent.h>
 
 // The step whose file has this name; NULL: none of the lab's.
 static const kl_step_info *step_of(const kl_problem *problem, const char *name) {

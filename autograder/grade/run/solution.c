@@ -1,7 +1,5 @@
 // The kit's own solution as shared objects: see grade_submission.h.
 #include "grade/run/grade_submission.h"
-#include "grade/submission/submission.h"
-#include "utilities/kit.h"
 #include "ladder_config.h"
 
 kl_status ladder_grade_build_solution(const ladder_grade_plan *plan, int number, const char *folder,

@@ -1,6 +1,5 @@
 // Steps side by side: see grade_submission.h.
 #include "grade/run/grade_submission.h"
-
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>

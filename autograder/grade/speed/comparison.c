@@ -2,7 +2,6 @@
 // A B B A measurements with inputs in rotation. Processes start, and inputs come to the card, while
 // others may compute there; nobody else does while calls are timed.
 #include "grade/speed/internal.h"
-
 #include "utilities/defence.h"
 
 enum {

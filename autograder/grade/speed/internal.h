@@ -3,7 +3,6 @@
 
 #include "grade/judge/judge.h"
 #include "grade/speed/speed.h"
-
 #include <pthread.h>
 
 enum {

@@ -1,6 +1,5 @@
 // What ratios of times say about a threshold: see interval.h.
 #include "grade/speed/interval.h"
-
 #include "grade/rubric/rubric.h"
 #include "utilities/defence.h"
 

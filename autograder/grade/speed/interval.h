@@ -13,10 +13,9 @@
 // and fresh processes follow Kalibera and Jones, "Rigorous Benchmarking in Reasonable Time", 2013.
 #pragma once
 
+#include "stats.h"
 #include <stdbool.h>
 #include <stddef.h>
-
-#include "stats.h"
 
 enum {
     LADDER_RATIOS_FEW = 3,  // pairs of processes at least

@@ -2,8 +2,6 @@
 #pragma once
 
 #include "grade/judge/plan.h"
-#include "grade/rubric/lab_files.h"
-#include "grade/rubric/rubric.h"
 #include "grade/speed/interval.h"
 
 // ---- comparison.c -------------------------------------------------------------------------------

@@ -1,8 +1,6 @@
 // Speed thresholds of one card: see speed.h.
 #include "grade/speed/speed.h"
 
-#include "atomic_file.h"
-
 enum { FILE_MAX = 64 << 10 };
 static const char schema[] = "ladder.thresholds/3";
 

@@ -1,11 +1,9 @@
 // One runner whose calls are timed: see internal.h. The outputs of timed calls are verified.
 #include "grade/speed/internal.h"
-
-#include <sys/mman.h>
-
 #include "parallel.h"
 #include "random.h"
 #include "utilities/defence.h"
+#include <sys/mman.h>
 
 enum {
     // Bytes of outputs that are compared after one timing; fetching and comparing more takes longer

@@ -1,15 +1,10 @@
 // The grader's own build of one step: see submission.h.
 #include "grade/submission/submission.h"
-
-#include <dirent.h>
-#include <limits.h>
-
 #include "ladder_config.h"
 #include "sandbox/process/machine.h"
-#include "sandbox/process/process.h"
 #include "utilities/defence.h"
-#include "utilities/kit.h"
-#include "utilities/text.h"
+#include <dirent.h>
+#include <limits.h>
 
 enum {
     ARGUMENTS_MAX = LADDER_NVCC_ARGUMENTS + 16,

@@ -1,9 +1,6 @@
 // The import audit: see submission.h and imports.def.
 #include "grade/submission/submission.h"
-
 #include <limits.h>
-
-#include "utilities/text.h"
 
 enum import_rule_kind { ALLOW, FORBID };
 

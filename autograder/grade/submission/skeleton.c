@@ -1,7 +1,6 @@
 // The skeleton generator: see skeleton.h. Text to text at its core; must never lose a student's
 // work.
 #include "grade/submission/skeleton.h"
-
 #include "outcome.h"
 #include "utilities/files.h"
 

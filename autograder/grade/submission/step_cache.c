@@ -1,11 +1,8 @@
 // Compiled steps: see submission.h. An entry is a line with its signature and the folder that it
 // was compiled in, then the object's bytes.
 #include "grade/submission/submission.h"
-
 #include <dirent.h>
 #include <sys/random.h>
-
-#include "utilities/kit.h"
 
 enum {
     ENTRY_MAX = 16 << 20,    // bytes of one object

@@ -1,9 +1,6 @@
 // Which step a file is, by its name: see submission.h.
 #include "grade/submission/submission.h"
-
 #include <strings.h>
-
-#include "utilities/text.h"
 
 enum { KEY = 512 }; // bytes of a name in one spelling: twice the longest name of a file
 

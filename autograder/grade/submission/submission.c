@@ -1,14 +1,9 @@
 // Submissions: see submission.h.
 #include "grade/submission/submission.h"
-
+#include "utilities/defence.h"
 #include <dirent.h>
 #include <limits.h>
 #include <strings.h>
-
-#include "grade/rubric/lab_files.h"
-#include "utilities/defence.h"
-#include "utilities/files.h"
-#include "utilities/text.h"
 
 bool ladder_submission_member(ladder_submission *submission, const char *name, const char *ids) {
     char *members = submission->members;

@@ -4,13 +4,8 @@
 // executed or followed.
 #pragma once
 
-#include "error.h"
 #include "grade/rubric/lab_files.h"
-#include "grade/rubric/result.h"
-#include "grade/rubric/rubric.h"
 #include "sandbox/process/process.h"
-#include "utilities/files.h"
-#include "utilities/text.h"
 
 // ---- step_name.c --------------------------------------------------------------------------------
 // Which step a file is, by its name alone, as browsers, file managers and course systems leave it:

@@ -3,12 +3,10 @@
 // Private to this module.
 #pragma once
 
-#include <jansson.h>
-
-#include "error.h"
 #include "json.h"
 #include "learn/dap/dap.h"
 #include "learn/debug/debug.h"
+#include <jansson.h>
 
 // ---- wire.c -------------------------------------------------------------------------------------
 // Messages of the Debug Adapter Protocol as they arrive: JSON, which Jansson reads. What comes from

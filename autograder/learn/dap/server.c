@@ -1,10 +1,8 @@
 // The loop: requests of the editor, stops and output of the program, one after the other.
+#include "learn/dap/internal.h"
 #include <poll.h>
 #include <signal.h>
 #include <sys/epoll.h>
-
-#include "learn/dap/internal.h"
-#include "this_machine.h"
 
 static const struct {
     const char *command;

@@ -1,14 +1,13 @@
 // Bytes: messages to and from the editor (a head with Content-Length, then JSON), and what the
 // program and the debugger itself print.
+#include "learn/dap/internal.h"
+#include "utilities/text.h"
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <termios.h>
-
-#include "learn/dap/internal.h"
-#include "utilities/text.h"
 
 enum { MOST_BYTES = 8 << 20, PART = 8192 };
 

@@ -5,7 +5,6 @@
 #include "debug/variables/variables.h"
 #include "sandbox/process/session.h"
 #include "table.h"
-#include "utilities/kit.h"
 #include "utilities/options.h"
 
 // ---- terminal.c ---------------------------------------------------------------------------------

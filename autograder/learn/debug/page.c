@@ -1,12 +1,9 @@
 // The page of a recording: see debug.h. What a program may have influenced (source, names, values)
 // is data, which replay.js writes as text.
 #include "learn/debug/internal.h"
-
-#include "base/base.h"
 #include "grade/submission/skeleton.h"
 #include "show/page/page.h"
 #include "show/report/report.h"
-#include "utilities/text.h"
 
 // A line that only the skeleton's maker reads is null: the page leaves it out.
 static void page_put_line(const char *text, FILE *out) {

@@ -2,7 +2,6 @@
 // comes to another line, or with other lanes.
 #include "learn/debug/internal.h"
 #include "memory/access.h"
-#include "this_machine.h"
 
 // ---- Places and rows ----------------------------------------------------------------------------
 

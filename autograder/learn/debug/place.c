@@ -1,7 +1,5 @@
 // Threads, places, watchpoints and lines of source as text.
-#include "base/base.h"
 #include "learn/debug/debug.h"
-#include "table.h"
 #include "utilities/text.h"
 
 sim_dim3 debug_block_of(const debug_terminal *t, uint64_t block) {

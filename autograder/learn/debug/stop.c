@@ -1,12 +1,9 @@
 // The program's run: launches that begin, stops that are shown, the end.
 #include "learn/debug/debug.h"
-
-#include <signal.h>
-#include <sys/socket.h>
-
-#include "this_machine.h"
 #include "utilities/finding.h"
 #include "utilities/text.h"
+#include <signal.h>
+#include <sys/socket.h>
 
 static volatile sig_atomic_t interrupted;
 

@@ -1,9 +1,7 @@
 // Bug hunts of a lab: see extras.h.
 #include "learn/extras/extras.h"
-
-#include <dirent.h>
-
 #include "sandbox/process/kit_build.h"
+#include <dirent.h>
 
 // "1_election.cu" answers to itself, "1_election" and "election".
 static bool answers_to(const char *file, const char *word) {

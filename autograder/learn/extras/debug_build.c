@@ -1,14 +1,10 @@
 // Compiles for the debugger: see extras.h. nvcc notes which files a build has read; it is
 // repeated when one of them is newer or gone.
 #include "learn/extras/extras.h"
-
-#include <signal.h>
-
 #include "ladder_config.h"
 #include "sandbox/process/process.h"
 #include "table.h"
-#include "utilities/kit.h"
-#include "utilities/text.h"
+#include <signal.h>
 
 enum {
     NOTES_MAX = 1 << 20,        // bytes of a list of files

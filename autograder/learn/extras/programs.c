@@ -1,9 +1,6 @@
 // ladder run LAB --micro, --grid, ..: programs of a lab beside its ladder; programs.def lists them.
-#include "grade/rubric/lab_files.h"
 #include "learn/extras/extras.h"
 #include "sandbox/process/kit_build.h"
-#include "utilities/kit.h"
-#include "utilities/options.h"
 
 // Options that a program takes, as bits.
 enum {

@@ -2,9 +2,6 @@
 // (Wagner and Fischer, 1974), after equal lines at both ends have been cut off.
 #include "learn/lesson/lesson.h"
 
-#include "table.h"
-#include "utilities/text.h"
-
 enum { LADDER_HUNK_MAX = 1000 }; // lines of a file in a hunk that are looked at
 
 static bool same(const ladder_source *a, int i, const ladder_source *b, int j) {

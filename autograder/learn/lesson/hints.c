@@ -1,8 +1,6 @@
 // Hints in Markdown and the memory of what was shown: see lesson.h.
 #include "learn/lesson/lesson.h"
 
-#include "atomic_file.h"
-
 // If the line at `text` is the heading "## Step N", returns true and N.
 static bool step_heading(const char *text, int *out_number) {
     if (strncmp(text, "## ", 3) != 0) return false;

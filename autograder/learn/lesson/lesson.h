@@ -1,10 +1,7 @@
 // What a student reads and does next: progress, hints, sections of the page, differences of steps.
 #pragma once
 
-#include "error.h"
 #include "grade/rubric/lab_files.h"
-#include "grade/rubric/result.h"
-#include "outcome.h"
 #include "table.h"
 
 // ---- section.c ----------------------------------------------------------------------------------

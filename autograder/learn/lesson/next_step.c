@@ -1,6 +1,5 @@
 // What a student does next in a lab: see lesson.h.
 #include "learn/lesson/lesson.h"
-
 #include "learn/predict/predict.h"
 
 enum { FILE_MAX = 4 << 20 };

@@ -1,10 +1,7 @@
 // What a step that was run is worth by its answers and counts, before it is graded: see lesson.h.
 #include "learn/lesson/lesson.h"
-
-#include "grade/points/counts.h"
 #include "learn/predict/predict.h"
 #include "show/report/report.h"
-#include "utilities/kit.h"
 
 enum { CASES_MAX = 12, LABEL = 10 }; // different cases that one step's criteria count
 

@@ -1,9 +1,6 @@
 // Where a student is in a lab: see lesson.h.
 #include "learn/lesson/lesson.h"
 
-#include "outcome.h"
-#include "utilities/kit.h"
-
 enum { FILE_MAX = 4 << 20 };
 
 // All results of a lab.

@@ -1,9 +1,6 @@
 // The place to read and the place to write: see lesson.h.
 #include "learn/lesson/lesson.h"
-
 #include <limits.h>
-
-#include "utilities/text.h"
 
 // The line after this one, or NULL.
 static const char *next_line(const char *at) {

@@ -1,8 +1,6 @@
 // Lines of a step file and their keys: see lesson.h.
 #include "learn/lesson/lesson.h"
 
-#include "utilities/text.h"
-
 static size_t word_length(const char *text) {
     size_t length = 0;
     while (ladder_is_word(text[length])) length++;

@@ -1,12 +1,9 @@
 // The work log: see log.h. The student's words lie between two lines of comment, by which they are
 // found again when the log is made anew.
 #include "learn/log/log.h"
-
-#include "grade/rubric/lab_files.h"
 #include "grade/submission/skeleton.h"
 #include "learn/lesson/lesson.h"
 #include "learn/predict/predict.h"
-#include "table.h"
 
 enum { FILE_MAX = 4 << 20, DIFF_LINES_MAX = 80 };
 

@@ -2,8 +2,6 @@
 // "yours" or "solution", step, case, size, hash of the step's file, microseconds, counts.
 #include "learn/log/log.h"
 
-#include "outcome.h"
-
 // Cuts the next field off *at; NULL: there is none.
 static char *next_field(char **at) { return *at ? strsep(at, "\t") : NULL; }
 

@@ -1,9 +1,7 @@
 // Questions on lines of a step: see log.h.
 #include "learn/log/log.h"
-
 #include "show/profile/profile.h"
 #include "show/report/report.h"
-#include "table.h"
 
 enum { LINES_MAX = 6, LEAST_SIZE = 1000, FILE_MAX = 4 << 20 };
 

@@ -1,8 +1,5 @@
 // Counts of steps for formulas: see predict.h.
 #include "learn/predict/predict.h"
-
-#include "device/device.h"
-#include "outcome.h"
 #include "show/profile/profile.h"
 
 kl_status ladder_counting_take(const ladder_kit *kit, const ladder_lab *lab, int step,

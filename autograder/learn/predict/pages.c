@@ -1,8 +1,6 @@
 // Questions in a lab's page: see predict.h.
 #include "learn/predict/predict.h"
 
-#include "table.h"
-
 char *ladder_page_number(double value, int decimals, char *text, size_t text_bytes) {
     double nearest = nearbyint(value);
     if (decimals >= 0) snprintf(text, text_bytes, "%.*f", decimals, value);

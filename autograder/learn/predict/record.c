@@ -1,9 +1,7 @@
 // Predictions kept and shown: see predict.h.
 #include "learn/predict/predict.h"
-
-#include <time.h>
-
 #include "grade/submission/skeleton.h"
+#include <time.h>
 
 enum { FILE_BYTES_MAX = 4 << 20 };
 

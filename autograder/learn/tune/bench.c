@@ -1,12 +1,7 @@
 // The bench process: see internal.h.
 #include "learn/tune/internal.h"
-
-#include <sys/socket.h>
-
-#include "outcome.h"
-#include "utilities/kit.h"
 #include "utilities/options.h"
-#include "utilities/text.h"
+#include <sys/socket.h>
 
 enum { FIELDS = 10, CHILD_FD = 3, BENCH_OUTPUT = 1 << 20 };
 

@@ -1,10 +1,6 @@
 // Compilation of configurations: see internal.h.
 #include "learn/tune/internal.h"
-
 #include "ladder_config.h"
-#include "sandbox/process/process.h"
-#include "utilities/kit.h"
-#include "utilities/text.h"
 
 enum {
     SOURCE_MAX = 4 << 20,

@@ -1,11 +1,8 @@
 // What the search is made of: compiled configurations and the bench that runs them.
 #pragma once
 
-#include "error.h"
-#include "grade/rubric/lab_files.h"
 #include "learn/tune/tune.h"
 #include "sandbox/process/process.h"
-#include "utilities/text.h"
 
 // ---- machine_code.c -----------------------------------------------------------------------------
 // What the machine code of a shared object tells before it runs: registers, spills, shared memory,

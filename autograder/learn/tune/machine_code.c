@@ -2,9 +2,7 @@
 // multiply-add, of the 128-bit encoding of compute capabilities 7.x to 9.x (fields found by
 // compiling known kernels).
 #include "learn/tune/internal.h"
-
 #include "image/image.h"
-#include "utilities/files.h"
 
 enum {
     INSTRUCTION_BYTES = 16,

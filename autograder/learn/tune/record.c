@@ -1,8 +1,6 @@
 // Records of a search in memory and as CSV: see tune.h. JSON is in json.c.
 #include "learn/tune/tune.h"
 
-#include "utilities/text.h"
-
 enum {
     LINE = 4096, // bytes of a line of the file, at most
     HEAD = 3,    // lines of comment at its beginning

@@ -1,9 +1,6 @@
 // Spaces of configurations: see tune_space.h.
 #include "learn/tune/tune.h"
-
 #include <strings.h>
-
-#include "utilities/text.h"
 
 enum { WORD = 256 };
 

@@ -1,7 +1,6 @@
 // What a search found, as a picture: see tune.h.
 #include "learn/tune/tune.h"
 #include "paper.h"
-#include "utilities/text.h"
 
 enum {
     WIDTH = 860,

@@ -1,12 +1,8 @@
 // `ladder tune`: a space of configurations, their results, the search, and what it found.
 #pragma once
 
-#include "error.h"
 #include "grade/rubric/lab_files.h"
-#include "grade/rubric/rubric.h"
 #include "table.h"
-#include "utilities/files.h"
-#include "utilities/text.h"
 
 // ---- space.c ------------------------------------------------------------------------------------
 // Spaces of compile-time configurations that `ladder tune` searches: parameters with their values,

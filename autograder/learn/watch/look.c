@@ -1,21 +1,15 @@
 // One look at a step that was saved: see watch.h. Compiling happens in this process, which can
 // interrupt it; checking and counting in a child, which can be killed at any moment.
 #include "learn/watch/watch.h"
-
+#include "learn/predict/predict.h"
+#include "sandbox/process/kit_build.h"
+#include "show/findings/findings.h"
+#include "show/profile/profile.h"
+#include "utilities/finding.h"
 #include <poll.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
-
-#include "grade/rubric/rubric.h"
-#include "learn/predict/predict.h"
-#include "outcome.h"
-#include "sandbox/process/kit_build.h"
-#include "sandbox/process/process.h"
-#include "show/findings/findings.h"
-#include "show/profile/profile.h"
-#include "utilities/finding.h"
-#include "utilities/text.h"
 
 ladder_look *ladder_look_new(void) {
     void *memory =

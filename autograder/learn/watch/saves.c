@@ -1,7 +1,6 @@
 // Which step files were saved: see watch.h. inotify tells when to look; what was saved is seen on
 // the files themselves, so that a lost or a foreign event does no harm.
 #include "learn/watch/watch.h"
-
 #include <poll.h>
 #include <sys/inotify.h>
 

@@ -1,13 +1,11 @@
 // What `ladder watch` does: it sees that a step was saved, and looks at the step.
 #pragma once
 
-#include <sys/types.h>
-#include <time.h>
-
 #include "grade/points/counts.h"
 #include "grade/rubric/lab_files.h"
-#include "grade/rubric/result.h"
 #include "table.h"
+#include <sys/types.h>
+#include <time.h>
 
 // ---- saves.c ------------------------------------------------------------------------------------
 // Which step files of a lab were saved: inotify(7) on the folder of the steps, or looks at the

@@ -1,14 +1,11 @@
 // The command that starts a program in the sandbox: see isolation.h. bwrap(1) of version 0.4 or
 // newer.
 #include "sandbox/isolation/isolation.h"
-
+#include "ladder_config.h"
 #include <glob.h>
 #include <limits.h>
 #include <linux/capability.h>
 #include <sys/syscall.h>
-
-#include "ladder_config.h"
-#include "utilities/files.h"
 
 static const uint64_t default_bytes = 256 << 20, default_files = 4096;
 

@@ -1,6 +1,5 @@
 // Control groups: see isolation.h.
 #include "sandbox/isolation/isolation.h"
-
 #include <dirent.h>
 #include <signal.h>
 

@@ -1,6 +1,7 @@
 // The files of a job: see internal.h. tmpfs(5) with limits of bytes and inodes. What the
 // program left there is hostile: names are opened without following links, and only regular files
 // are read.
+#include "sandbox/isolation/internal.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -9,8 +10,6 @@
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include "sandbox/isolation/internal.h"
 
 enum { BLOCK = 1 << 16 };
 

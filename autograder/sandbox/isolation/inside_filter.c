@@ -1,5 +1,6 @@
 // The filter of system calls: see protocol.h. A program of classic BPF, made from denied.def by
 // hand so that nothing but the kernel's headers is needed: seccomp(2), linux/filter.h.
+#include "sandbox/isolation/internal.h"
 #include <errno.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
@@ -10,8 +11,6 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
-
-#include "sandbox/isolation/internal.h"
 
 // Numbers of the system calls in denied.def that older headers do not know (the same on all
 // machines from 424 on), and -1 for those that only x86 has.

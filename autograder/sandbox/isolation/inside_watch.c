@@ -1,5 +1,6 @@
 // Watching a job: see internal.h. As the first process of its namespace `ladder-sandbox` is the
 // parent of every orphan, cannot be killed from within, and its end is everyone's end.
+#include "sandbox/isolation/internal.h"
 #include <ctype.h>
 #include <dirent.h>
 #include <fcntl.h>
@@ -12,8 +13,6 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-#include "sandbox/isolation/internal.h"
 
 enum {
     LOOK_MS = 20,      // from one look to the next where memory may run out

@@ -2,9 +2,8 @@
 // returns false with errno set when the system refuses.
 #pragma once
 
-#include <sys/types.h>
-
 #include "sandbox/isolation/protocol.h"
+#include <sys/types.h>
 
 // inside_files.c: makes plan->folder a file system in memory with limits, owned by the job's user,
 // and copies the regular files that lie there into it.

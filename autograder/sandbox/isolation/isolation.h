@@ -1,7 +1,6 @@
 // The sandbox from outside, and the limits and the user of a job.
 #pragma once
 
-#include "error.h"
 #include "sandbox/isolation/protocol.h"
 #include "utilities/files.h"
 

@@ -1,16 +1,12 @@
 // Brings parts of the kit's build folder up to date: see kit_build.h.
 #include "sandbox/process/kit_build.h"
-
-#include <signal.h>
-#include <sys/file.h>
-
 #include "advice.h"
 #include "ladder_config.h"
 #include "outcome.h"
 #include "sandbox/process/process.h"
-#include "table.h"
-#include "utilities/files.h"
 #include "utilities/text.h"
+#include <signal.h>
+#include <sys/file.h>
 
 // The launcher takes the same lock: one build at a time in a build folder. -1: no locks here,
 // or b->over.

@@ -1,14 +1,11 @@
 // What the machine has left: see machine.h. Linux: proc(5), meminfo.
 #include "sandbox/process/machine.h"
-
+#include "sandbox/isolation/isolation.h"
+#include "utilities/defence.h"
 #include <dirent.h>
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <time.h>
-
-#include "sandbox/isolation/isolation.h"
-#include "utilities/defence.h"
-#include "utilities/files.h"
 
 enum {
     FILE_BYTES = 4 << 20,  // as much as a compiled step with its temporary files

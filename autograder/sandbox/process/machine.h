@@ -2,9 +2,8 @@
 // memory they use, how long they waited for a processor.
 #pragma once
 
-#include <sys/types.h>
-
 #include "error.h"
+#include <sys/types.h>
 
 // ---- the machine itself -------------------------------------------------------------------------
 // Whether the machine itself can grade: asked when something broke off, to tell whose fault it is.

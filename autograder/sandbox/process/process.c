@@ -1,7 +1,8 @@
 // Child processes under limits: see process.h. Linux: setsid, prlimit, pidfd_open(2), prctl(2).
 // Between vfork and exec only async-signal-safe calls are made.
 #include "sandbox/process/process.h"
-
+#include "sandbox/process/machine.h"
+#include "utilities/defence.h"
 #include <poll.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -9,9 +10,6 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-
-#include "sandbox/process/machine.h"
-#include "utilities/defence.h"
 
 enum {
     HIGH_FD = 200,          // above every descriptor that a child is given

@@ -5,12 +5,9 @@
 // block the caller.
 #pragma once
 
-#include <sys/types.h>
-
-#include "error.h"
 #include "sandbox/isolation/isolation.h"
-#include "sandbox/isolation/protocol.h"
 #include "this_machine.h"
+#include <sys/types.h>
 
 // ---- process.c ----------------------------------------------------------------------------------
 

@@ -1,6 +1,5 @@
 // Time without a processor: see machine.h. Linux: proc(5), task/TID/children, task/TID/schedstat.
 #include "sandbox/process/machine.h"
-
 #include <unistd.h>
 
 enum {

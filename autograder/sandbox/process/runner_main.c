@@ -3,15 +3,14 @@
 // expected value, and the judge believes nothing that it says: whatever the step does in here, it
 // can only spoil its own outputs.
 //   ladder-runner ADAPTER.so STEP.so NUMBER     (started by the judge; descriptor 3 is its socket)
+#include "device_case.h"
+#include "sandbox/process/runner_protocol.h"
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include "device_case.h"
-#include "sandbox/process/runner_protocol.h"
 
 enum { FILES_MAX = LADDER_RUNNER_SETS + 1, SYMBOL_BYTES = 128 };
 

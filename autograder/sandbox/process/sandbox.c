@@ -2,12 +2,9 @@
 // starts `ladder-sandbox`, which starts the program; the three share a memory file
 // (sandbox/isolation/protocol.h).
 #include "sandbox/process/process.h"
-
-#include <sys/mman.h>
-
 #include "sandbox/process/machine.h"
 #include "utilities/defence.h"
-#include "utilities/files.h"
+#include <sys/mman.h>
 
 enum { DESCRIPTORS_MAX = 16, FIRST_FD = 3 };
 

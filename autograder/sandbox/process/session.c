@@ -1,18 +1,12 @@
 // Sessions of engine and program: see session.h.
 #include "sandbox/process/session.h"
-
+#include "ladder_config.h"
+#include "records.h"
+#include "remote/remote.h"
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <time.h>
-
-#include "ladder_config.h"
-#include "records.h"
-#include "this_machine.h"
-#include "utilities/kit.h"
-#include "sandbox/process/machine.h"
-#include "sandbox/process/process.h"
-#include "remote/remote.h"
 
 enum { ENGINE_TASKS = 1024 };
 

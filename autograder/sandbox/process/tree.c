@@ -1,14 +1,13 @@
 // The end of a process tree: every descendant is found through /proc and killed, also those that
 // left their session or whose parents have died (the caller is a child subreaper, prctl(2), so they
 // become its own children). Must never touch a process that is not a descendant of the caller.
+#include "utilities/defence.h"
+#include "sandbox/process/machine.h"
+#include "sandbox/process/process.h"
 #include <dirent.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <time.h>
-
-#include "utilities/defence.h"
-#include "sandbox/process/machine.h"
-#include "sandbox/process/process.h"
 
 typedef struct entry {
     pid_t pid, parent;

@@ -1,15 +1,9 @@
 // Running a program on a checking engine: see findings.h.
 #include "show/findings/findings.h"
-
+#include "sandbox/process/session.h"
+#include "utilities/finding.h"
 #include <signal.h>
 #include <stdatomic.h>
-
-#include "base/base.h"
-#include "records.h"
-#include "sandbox/process/session.h"
-#include "table.h"
-#include "this_machine.h"
-#include "utilities/finding.h"
 
 enum { REFUSED = 2 }; // exit status of a lab's program that does not understand its options
 

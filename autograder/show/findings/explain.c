@@ -2,9 +2,6 @@
 // meaning, paragraphs, and a program.
 #include "show/findings/findings.h"
 
-#include "device/report.h"
-#include "utilities/files.h"
-
 enum { FILE_MAX = 1 << 20 };
 
 static bool find_class(const char *name, sim_check_class *out_kind) {

@@ -1,15 +1,10 @@
 // What a checking engine finds, for people and programs.
 #pragma once
 
-#include "device/report.h"
 #include "engine/engine.h"
-#include "error.h"
 #include "grade/rubric/lab_files.h"
-#include "grade/rubric/rubric.h"
-#include "outcome.h"
 #include "records.h"
 #include "table.h"
-#include "utilities/kit.h"
 
 // ---- verdict.c ----------------------------------------------------------------------------------
 // What a lab's program reports of a step that is not correct: the paragraph below its first table,

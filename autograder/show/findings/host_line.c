@@ -1,8 +1,6 @@
 // Source lines of host code: see findings.h.
 #include "show/findings/findings.h"
-
 #include "sandbox/process/process.h"
-#include "utilities/files.h"
 #include "utilities/options.h"
 
 extern char **environ;

@@ -2,9 +2,7 @@
 // "implemented", "order" or null, "results_differ", "findings": [..], "left_out", "launches",
 // ..}]}. See checks.c.
 #include "show/findings/findings.h"
-#include "json.h"
 #include "show/profile/profile.h"
-#include "utilities/text.h"
 
 static void write_side(kl_json *json, const sim_check_side *side) {
     static const char *const actions[] = {NULL, "read", "write", "atomic"};

@@ -1,14 +1,12 @@
 // The checker beside `ladder run`: see findings.h. What it finds goes to the lab's program in
 // records (side_check.c), which shows them in its first table.
 #include "show/findings/findings.h"
-
-#include <signal.h>
-#include <sys/prctl.h>
-#include <sys/socket.h>
-
 #include "parallel.h"
 #include "utilities/finding.h"
 #include "utilities/options.h"
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
 
 // Loads, stores and operations of threads that are checked in a fraction of a second. Where tensor
 // cores do them, an instruction does a hundred times as many, and a case that fills its stages once

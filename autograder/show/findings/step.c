@@ -1,10 +1,7 @@
 // The checker on one step of a lab: see findings.h.
 #include "show/findings/findings.h"
-
-#include "outcome.h"
 #include "utilities/finding.h"
 #include "utilities/options.h"
-#include "utilities/text.h"
 
 // Of a launch of any program: minutes. A loop that cannot end is found long before, unless it
 // changes what its condition depends on.

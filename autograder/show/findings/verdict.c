@@ -1,10 +1,6 @@
 // What a lab's program says of a step that is not right: see findings.h.
 #include "show/findings/findings.h"
-
-#include "outcome.h"
-#include "records.h"
 #include "sandbox/process/process.h"
-#include "table.h"
 #include "utilities/options.h"
 
 void ladder_verdict_read(int records, int step, ladder_verdict *out_verdict) {

@@ -2,9 +2,6 @@
 // basic block have been executed equally often.
 #include "show/page/internal.h"
 
-#include "show/profile/profile.h"
-#include "utilities/text.h"
-
 // ---- Which text is whose ------------------------------------------------------------------------
 
 static bool is_same_code(const page_launch *a, const page_launch *b) {

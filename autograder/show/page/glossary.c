@@ -2,8 +2,6 @@
 // heading.
 #include "show/page/internal.h"
 
-#include "utilities/text.h"
-
 void ladder_glossary_read(ladder_glossary *out_glossary) {
     static const char mark[] = "\n### ";
     ladder_glossary *g = out_glossary;

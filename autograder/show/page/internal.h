@@ -1,7 +1,6 @@
 // What the files of this module share.
 #pragma once
 
-#include "device/counters.h"
 #include "show/page/page.h"
 
 // ---- glossary.c ---------------------------------------------------------------------------------

@@ -1,10 +1,7 @@
 // Source, PTX and machine code side by side as a page that loads nothing: see page.h.
 #include "show/page/page.h"
-
-#include <math.h>
-
 #include "show/report/report.h"
-#include "utilities/text.h"
+#include <math.h>
 
 static const char style[] =
     "table.joined{width:100%;table-layout:fixed;border-collapse:collapse;font:13px/1.5 monospace}"

@@ -1,10 +1,7 @@
 // One launch in full: what it was, what limits it, how it fills the device, its counters and its
 // source. See internal.h.
 #include "show/page/internal.h"
-#include "show/profile/profile.h"
 #include "show/report/report.h"
-#include "table.h"
-#include "utilities/text.h"
 
 static void put_paragraph(FILE *out, const char *kind, const char *text) {
     fprintf(out, "<p class=\"%s\">", kind);

@@ -1,10 +1,7 @@
 // The source of a launch, line by line, with its counters and the checker's findings. A line keeps
 // all its counters in data-c, from which page.js colours it. See internal.h.
 #include "show/page/internal.h"
-#include "show/profile/profile.h"
-#include "table.h"
 #include "utilities/finding.h"
-#include "utilities/text.h"
 
 // A file's lines of a launch.
 typedef struct listing {

@@ -1,9 +1,6 @@
 // Boxes of bulk tensor copies, each with a picture of where its rows lie in the banks of shared
 // memory. See internal.h. Where a swizzle puts a chunk is asked of the simulator's own rule.
-#include "device/descriptors.h"
-#include "drawing.h"
 #include "show/page/internal.h"
-#include "table.h"
 
 enum {
     LINE = KL_LINE_BYTES,

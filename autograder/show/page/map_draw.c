@@ -1,10 +1,7 @@
 // One recorded execution as a picture (common/drawing/drawing.h) and in words. See internal.h.
 // When a bank serves which word, and what an access costs, is asked of the simulator's own rules.
-#include "drawing.h"
 #include "memory/access.h"
 #include "show/page/internal.h"
-#include "table.h"
-#include "utilities/text.h"
 
 static bool is_on(const sim_access_sample *s, uint32_t lane) { return s->lanes >> lane & 1; }
 

@@ -1,7 +1,6 @@
 // The list of a launch's accesses, most wasteful first, each of which unfolds to its map. See
 // internal.h.
 #include "show/page/internal.h"
-#include "utilities/text.h"
 
 // ---- Grouping ----
 

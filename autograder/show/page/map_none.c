@@ -1,6 +1,5 @@
 // Accesses that have no map: which lines have them, and why (no_maps.def). See internal.h.
 #include "show/page/internal.h"
-#include "utilities/text.h"
 
 // A kind of access without a map.
 typedef struct no_map {

@@ -1,9 +1,6 @@
 // The tree of a launch's branches that split warps: where, how often, which lanes, and where they
 // meet again. See internal.h.
-#include "drawing.h"
 #include "show/page/internal.h"
-#include "table.h"
-#include "utilities/text.h"
 
 enum { STRIPS = 32 }; // pictures of lanes on a launch, of the first branches of the code
 

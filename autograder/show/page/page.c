@@ -1,10 +1,6 @@
 // The page: head, what to change first, list of launches, their sections, glossary. See page.h.
 #include "show/page/internal.h"
-
-#include "paper.h"
 #include "show/report/report.h"
-#include "table.h"
-#include "utilities/text.h"
 
 typedef struct page {
     const ladder_page_part *parts;

@@ -1,9 +1,6 @@
 // Before and after: see internal.h.
 #include "show/page/internal.h"
 
-#include "table.h"
-#include "utilities/text.h"
-
 static bool is_before(const page_launch *l, const ladder_page_part *parts) {
     return l->part == &parts[0];
 }

@@ -1,8 +1,6 @@
 // The warp timeline of a launch: a warp's time by what it does, and a picture of one SM's warps
 // (common/drawing/drawing.h). Its figures are the terminal's (show/profile/profile.h).
 #include "show/page/internal.h"
-#include "show/profile/profile.h"
-#include "utilities/text.h"
 
 // Columns of a picture, and of what a script draws, with the bytes that these may take: fewer where
 // there are many pictures.

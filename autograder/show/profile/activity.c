@@ -4,9 +4,7 @@
 // launch: what concerns it comes first when it hides the rest. Then the tail of the waves; barriers
 // and more warps where the launch waits for operands.
 #include "advice.h"
-#include "device/report.h"
 #include "show/profile/internal.h"
-#include "table.h"
 
 const char *ladder_config_text(const sim_launch_report *report, char *text, size_t text_bytes) {
     const sim_launch_config *c = &report->config;

@@ -1,8 +1,6 @@
 // Causes beside lanes, sectors and banks: see internal.h.
 #include "show/profile/internal.h"
 
-#include "utilities/text.h"
-
 const char *ladder_where(const sim_launch_report *report, const sim_line_counters *at, char *where,
                          size_t where_bytes) {
     char file[100];

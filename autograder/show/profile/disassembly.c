@@ -1,12 +1,8 @@
 // Machine instructions as text: see profile.h. nvdisasm is given the bare instructions
 // (--binary), for which it needs neither the program nor its cubin.
 #include "show/profile/profile.h"
-
 #include "image/image.h"
 #include "ladder_config.h"
-#include "sandbox/process/process.h"
-#include "utilities/files.h"
-#include "utilities/kit.h"
 
 bool ladder_disassembler_find(char *out) {
     kl_error err = {KL_OK, ""};

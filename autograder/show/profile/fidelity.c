@@ -1,13 +1,11 @@
 // What a profile is worth: see profile.h. How its instructions are known to be right is
 // program/evidence.h's, which of them a card may give otherwise program/inexact.def's.
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "grade/points/counts.h"
 #include "program/evidence.h"
 #include "show/profile/profile.h"
-#include "table.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 enum { KINDS = 512 };
 

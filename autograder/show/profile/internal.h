@@ -1,8 +1,6 @@
 // Parts of a profile that its files alone make.
 #pragma once
 
-#include "device/report.h"
-#include "json.h"
 #include "show/profile/profile.h"
 
 // ---- causes.c -----------------------------------------------------------------------------------

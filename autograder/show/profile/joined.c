@@ -1,11 +1,7 @@
 // Source, PTX and machine code of a launch, joined by the line tables: see profile.h.
+#include "show/profile/profile.h"
 #include <stdlib.h>
 #include <string.h>
-
-#include "image/image.h"
-#include "show/profile/profile.h"
-#include "table.h"
-#include "utilities/text.h"
 
 // ---- The join -----------------------------------------------------------------------------------
 

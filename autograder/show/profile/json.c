@@ -1,9 +1,5 @@
 // A profile as JSON, schema ladder.profile/1: see profile.h.
-#include "device/device.h"
-#include "device/report.h"
-#include "json.h"
 #include "show/profile/internal.h"
-#include "utilities/text.h"
 
 // with_zeros: of a launch, whose counters a reader asks for by name.
 static void write_counters(kl_json *json, const sim_counters *counters, bool with_zeros) {

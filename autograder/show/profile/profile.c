@@ -1,11 +1,6 @@
 // Profiles: running a program on a counting engine and taking its reports. See profile.h.
 #include "show/profile/profile.h"
-
 #include "grade/rubric/lab_files.h"
-#include "records.h"
-#include "table.h"
-#include "utilities/options.h"
-#include "utilities/text.h"
 
 kl_status ladder_profile_fetch(sim_engine *control, ladder_profile *out_profile, kl_error *err) {
     ladder_profile *p = out_profile;

@@ -3,12 +3,7 @@
 // (ladder.profile/1).
 #pragma once
 
-#include "device/counters.h"
-#include "device/report.h"
-#include "device/spans.h"
 #include "drawing.h"
-#include "engine/engine.h"
-#include "error.h"
 #include "grade/rubric/rubric.h"
 #include "json.h"
 #include "records.h"

@@ -1,9 +1,6 @@
 // A profile for a terminal: totals of a launch, the annotated source, the worst line. See
 // profile.h. Fits 80 columns; colour shows where the instructions and the losses are.
-#include "device/device.h"
 #include "show/profile/profile.h"
-#include "table.h"
-#include "utilities/text.h"
 
 static const char *tone(const kl_style *style, const char *code) {
     return style->colour ? code : "";

@@ -2,8 +2,6 @@
 // see report.h.
 #include "grade/rubric/lab_files.h"
 #include "show/report/report.h"
-#include "table.h"
-#include "utilities/kit.h"
 
 char *ladder_report_points(double points, char *text, size_t text_bytes) {
     snprintf(text, text_bytes, "%.2f", points);

@@ -1,8 +1,6 @@
 // Lines of source and the chapter of the page that belong to a step: see report.h.
 #include "show/report/report.h"
 
-#include "utilities/text.h"
-
 enum { MARKS = 12, AROUND = 3, NOTE = 160, LINES_MAX = 100000 };
 
 typedef struct mark {

@@ -1,6 +1,5 @@
 // The ladders of a submission: see report.h. As wide as a phone, so that their texts stay legible.
 #include "show/report/report.h"
-
 #include "drawing.h"
 #include "utilities/kit.h"
 

@@ -1,9 +1,7 @@
 // Report of one submission as a page of HTML that loads nothing: style inline, pictures as SVG,
 // every text escaped. No script, so a page opened from a mail or an LMS does nothing but show.
 #include "show/report/report.h"
-
 #include "ladder_config.h"
-#include "utilities/text.h"
 
 static void put_score(FILE *out, const ladder_result *r) {
     char points[32], most[32], problem[LADDER_MESSAGE + 80];

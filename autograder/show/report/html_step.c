@@ -1,11 +1,7 @@
 // One step on the page of a grade: points, what was expected and seen, the lines of source, the
 // chapter to read, predictions, roofline. See html.c.
-#include "compare.h"
 #include "show/report/report.h"
-#include "table.h"
-#include "utilities/files.h"
 #include "utilities/kit.h"
-#include "utilities/text.h"
 
 static void put_paragraph(FILE *out, const char *kind, const char *text) {
     fprintf(out, "<p class=\"%s\">", kind);

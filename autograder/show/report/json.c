@@ -1,11 +1,8 @@
 // Report of one submission as JSON, schema ladder.grade/1: see report.h.
 #include "show/report/report.h"
-
-#include "json.h"
 #include "ladder_config.h"
 #include "show/report/result.def"
 #include "utilities/kit.h"
-#include "utilities/text.h"
 
 #define PUT_TEXT(value, key)    kl_json_string(json, key, value);
 #define PUT_WORDS(value, key)   kl_json_string(json, key, (value)[0] != '\0' ? (value) : NULL);

@@ -1,10 +1,8 @@
 // Files beside a result: see report.h.
 #include "show/report/report.h"
-
-#include <limits.h>
-
 #include "ladder_config.h"
 #include "utilities/files.h"
+#include <limits.h>
 
 enum { FILE_MAX = 1 << 20 };
 

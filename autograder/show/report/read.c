@@ -1,7 +1,6 @@
 // Reads a report's JSON, schema ladder.grade/1: see report.h. A file that somebody edited can give
 // wrong words and numbers, and nothing worse: every length and every name is checked here.
 #include "show/report/report.h"
-
 #include "device/report.h"
 #include "grade/intake/intake.h"
 #include "ladder_config.h"
@@ -20,10 +19,9 @@ ladder_report ladder_graded_report(const ladder_graded *graded) {
 }
 
 #if LADDER_HAVE_JANSSON
-#include <jansson.h>
-
-#include "show/report/result.def"
 #include "utilities/files.h"
+#include <jansson.h>
+#include "show/report/result.def"
 
 // ---- Members of an object, of the type that is asked for; others read as nothing ----
 

@@ -5,7 +5,6 @@
 
 #include "device/device.h"
 #include "grade/rubric/result.h"
-#include "grade/rubric/rubric.h"
 #include "json.h"
 #include "table.h"
 

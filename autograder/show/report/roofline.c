@@ -1,6 +1,5 @@
 // A roofline: see report.h.
 #include "show/report/report.h"
-
 #include "drawing.h"
 
 bool ladder_roofline_of(const ladder_roofline_counts *counts, const sim_device *device,

@@ -1,9 +1,6 @@
 // Report of one submission for a terminal or a plain file: see report.h. Fits 80 columns.
 #include "show/report/report.h"
 
-#include "table.h"
-#include "utilities/text.h"
-
 char *ladder_report_check(const ladder_check_result *check, char *text, size_t text_bytes) {
     text[0] = '\0';
     if (check->failed[0] == '\0') return text;

@@ -1,10 +1,9 @@
 // A timeline in the Trace Event format, as Perfetto and chrome://tracing read it: "Trace Event
 // Format" by the Chromium project. Processes are the host and each device, threads their rows;
 // flows lead from what was waited for. See trace.h.
-#include <stdlib.h>
-
 #include "json.h"
 #include "show/trace/trace.h"
+#include <stdlib.h>
 
 enum { HOST_PROCESS = 1, FIRST_DEVICE = 2, IDLE_ROW = 1000, MEASURED = 100 };
 

@@ -1,15 +1,12 @@
 // The same program on this machine's GPU: what common/gpu/timeline_recorder.c has noted becomes
 // spans. See trace.h.
+#include "ladder_config.h"
+#include "sandbox/process/process.h"
+#include "show/trace/trace.h"
 #include <ctype.h>
 #include <glob.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "device/spans.h"
-#include "ladder_config.h"
-#include "sandbox/process/process.h"
-#include "show/trace/trace.h"
-#include "utilities/text.h"
 
 extern char **environ;
 

@@ -1,13 +1,10 @@
 // A timeline as one page of HTML that loads nothing: the same text as on a terminal, and rows that
 // zoom, in which a click shows what waits for what. See trace.h.
-#include <stdlib.h>
-#include <string.h>
-
-#include "json.h"
 #include "show/page/page.h"
 #include "show/report/report.h"
 #include "show/trace/trace.h"
-#include "utilities/text.h"
+#include <stdlib.h>
+#include <string.h>
 
 // What trace.js shows. A span is a list, so that the page stays small.
 static void page_span(kl_json *json, const ladder_trace *trace, uint32_t number, int row,

@@ -1,6 +1,5 @@
 // Rows on the axis of time. See trace.h.
 #include "show/trace/trace.h"
-
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,15 +1,10 @@
 // Takes what a program did when from the simulator's engine. See trace.h.
 #include "show/trace/trace.h"
-
+#include "show/findings/findings.h"
+#include "show/profile/profile.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "grade/rubric/lab_files.h"
-#include "show/findings/findings.h"
-#include "show/profile/profile.h"
-#include "utilities/options.h"
-#include "utilities/text.h"
 
 // ---- what spans come to -------------------------------------------------------------------------
 

@@ -3,16 +3,14 @@
 // format, and as a page. What a program may have influenced (names, places) is escaped.
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-
 #include "advice.h"
 #include "device/spans.h"
-#include "error.h"
 #include "grade/rubric/rubric.h"
 #include "table.h"
 #include "utilities/kit.h"
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
 
 // ---- trace.c ------------------------------------------------------------------------------------
 

@@ -1,7 +1,6 @@
 // Bump allocator over a list of blocks. Blocks come from calloc, so large ones cost no page before
 // use. Must not be used by two threads at once.
 #include "base/base.h"
-
 #include <unistd.h>
 
 enum {

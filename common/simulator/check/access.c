@@ -4,7 +4,6 @@
 #include "check/bits.h"
 #include "check/race.h"
 #include "check/rules.h"
-#include "program/program.h"
 
 // ---- blocks -------------------------------------------------------------------------------------
 

@@ -1,7 +1,6 @@
 // See rules.h. A fence of the proxy counts whether the thread that has written executes it or the
 // one that copies, as both lie on the way from the store to the copy.
 #include "check/rules.h"
-
 #include "advice.h"
 #include "warps/warp.h"
 

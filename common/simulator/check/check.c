@@ -1,14 +1,10 @@
 // The checker's life: shadow memory, what the host does to device memory, launches, the report.
-#include "check/checker.h"
 
-#include <sys/mman.h>
-
-#include "base/base.h"
 #include "check/rules.h"
 #include "check/bits.h"
 #include "check/race.h"
 #include "ops/ops.h"
-#include "warps/block.h"
+#include <sys/mman.h>
 
 static uint64_t round_pages(uint64_t bytes) { return (bytes + 4095) / 4096 * 4096; }
 

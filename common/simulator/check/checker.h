@@ -8,8 +8,6 @@
 // leads from the first to the second (order/order.h), not because it ran first.
 #pragma once
 
-#include "device/device.h"
-#include "device/report.h"
 #include "grids/grids.h"
 
 // The state of the checks of one device; opaque.

@@ -4,7 +4,6 @@
 #include "advice.h"
 #include "check/race.h"
 #include "check/rules.h"
-#include "warps/block.h"
 
 static uint64_t address_of(const check_pass *pass, uint64_t cell) {
     return pass->origin + (cell << pass->cells->shift);

@@ -1,7 +1,6 @@
 // Findings: one for each class and pair of source lines, with a count; what they say about places,
 // threads and memory.
 #include "advice.h"
-#include "base/base.h"
 #include "check/race.h"
 #include "warps/block.h"
 

@@ -2,10 +2,8 @@
 // release, a scope, or a barrier for the other threads of a block. The checker knows what a thread
 // has read and does not yet know of (order/order.h); the rest follows from the control flow.
 #include "check/race.h"
-
 #include "advice.h"
 #include "check/rules.h"
-#include "program/program.h"
 
 enum { NONE = UINT32_MAX, WHERE = 96 };
 

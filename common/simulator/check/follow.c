@@ -5,7 +5,6 @@
 #include "check/race.h"
 #include "machine/machine.h"
 #include "ops/ops.h"
-#include "warps/block.h"
 
 typedef struct step {
     sim_checker *checker;

@@ -1,8 +1,7 @@
 // What launches used, from the shadow cells: of each cell the last write and two reads, each by an
 // instruction. More readers make no difference to other launches.
-#include <sys/mman.h>
-
 #include "check/rules.h"
+#include <sys/mman.h>
 
 enum {
     PAGE = 1 << CHECK_PAGE_SHIFT,

@@ -6,7 +6,6 @@
 #include "advice.h"
 #include "check/race.h"
 #include "check/rules.h"
-#include "program/program.h"
 
 enum { NO_WARP = CHECK_WARPS };
 

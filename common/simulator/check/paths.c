@@ -1,8 +1,6 @@
 // A search of the graph of basic blocks: see rules.h.
 #include "check/rules.h"
-
 #include "machine/machine.h"
-#include "program/program.h"
 
 bool check_paths_open(const sim_program *program, const sim_function *function,
                       check_paths *out_paths) {

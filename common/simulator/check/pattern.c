@@ -2,9 +2,7 @@
 // whether a barrier is on every path between them, follows from the control flow; that a statement
 // reads and writes back one element, from its address.
 #include "check/rules.h"
-
 #include "advice.h"
-#include "program/program.h"
 
 // ---- one element, read and written back ---------------------------------------------------------
 

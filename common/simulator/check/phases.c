@@ -2,7 +2,6 @@
 // They are when the thread never waits for the last phase of the barrier: it has taken each stage
 // for full one phase too early from then on.
 #include "check/rules.h"
-
 #include "advice.h"
 #include "warps/warp.h"
 

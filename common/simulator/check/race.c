@@ -3,7 +3,6 @@
 // Here: the shadow cells, in loops that the compiler vectorises; compiled for each host variant.
 #include "check/cells.h"
 #include "check/race.h"
-#include "base/base.h"
 
 // ---- one cell -----------------------------------------------------------------------------------
 

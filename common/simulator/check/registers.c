@@ -3,7 +3,6 @@
 // register are how a compiler renames, and no machine instruction: a copy of an accumulator is as
 // much the product's as the accumulator, and overwriting by a copy is not told.
 #include "check/rules.h"
-
 #include "advice.h"
 #include "machine/machine.h"
 #include "warps/block.h"

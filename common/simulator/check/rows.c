@@ -6,7 +6,6 @@
 #include "check/cells.h"
 #include "check/race.h"
 #include "warps/block.h"
-#include "base/base.h"
 
 enum { WORD = 4, HALF = 16, FEW = 4 };
 

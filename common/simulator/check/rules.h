@@ -3,8 +3,6 @@
 #pragma once
 
 #include "check/internal.h"
-#include "check/order/order.h"
-#include "program/program.h"
 
 // ---- async.c ------------------------------------------------------------------------------------
 // What reads shared memory asynchronously, bulk copies and products of warp groups (wgmma): of what

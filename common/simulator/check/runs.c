@@ -4,10 +4,9 @@
 // so does a tail launch of all else. Anything else may happen at the same time. What other threads
 // of the parent did before a launch counts as ordered, whether the launching thread knew of it or
 // not: that can hide a race, never make one up.
-#include <assert.h>
-
 #include "advice.h"
 #include "check/internal.h"
+#include <assert.h>
 
 bool check_run_begin(sim_checker *checker, const sim_grid *grid, const sim_check_descent *descent) {
     if (!check_reserve(&checker->runs, &checker->run_capacity, checker->run_count,

@@ -1,10 +1,9 @@
 // The order of work of a program: which streams and calls it comes from, and what is told of two
 // pieces of work without an order that use the same bytes, one of them by a write. Everything has
 // run in the order of the calls, so that results show nothing of it.
-#include <sys/mman.h>
-
 #include "advice.h"
 #include "check/rules.h"
+#include <sys/mman.h>
 
 bool check_streams_new(sim_checker *checker) {
     check_streams *s = calloc(1, sizeof *s);

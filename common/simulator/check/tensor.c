@@ -1,6 +1,5 @@
 // What the tensor maps of bulk copies say of the memory that they describe, and where boxes lie.
 #include "check/internal.h"
-#include "device/descriptors.h"
 
 static void tell_map(sim_checker *checker, const sim_tensor_event *event, const char *text) {
     uint32_t site = check_site(checker, event->function, event->instr);

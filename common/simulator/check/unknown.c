@@ -7,8 +7,6 @@
 // before it and, as long as its value may be used, with those that follow. These races are doubts,
 // too, told by any use; the shadow cells get to know of the load only then.
 #include "check/race.h"
-
-#include "machine/machine.h"
 #include "warps/block.h"
 
 check_values *check_values_of(const sim_checker *checker, const sim_warp *warp) {

@@ -1,7 +1,6 @@
 // Reads of memory that nobody wrote. A load counts as uninitialised only when none of its bytes
 // were written, so that padding of structures and the unused end of a vector raise no alarm.
 #include "advice.h"
-#include "base/base.h"
 #include "check/bits.h"
 #include "check/race.h"
 

@@ -1,15 +1,7 @@
 // From what was recorded of a launch to its counters.
 #pragma once
 
-#include "base/base.h"
-#include "device/counters.h"
-#include "device/device.h"
-#include "device/report.h"
 #include "grids/grids.h"
-#include "program/ir.h"
-#include "record/record.h"
-#include "record/sectors.h"
-#include "record/traces.h"
 
 // ---- cache_model.c ------------------------------------------------------------------------------
 // What the L1s, the L2 and device memory see of a launch: a replay of the sampled trace

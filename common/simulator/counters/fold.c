@@ -1,7 +1,6 @@
 // The folding of the executor's raw counts into named counters.
 // One rule a function below: which raw number of which kind of instruction goes into which counter.
 #include "counters/counters.h"
-
 #include "machine/machine.h"
 #include "program/evidence.h"
 

@@ -1,5 +1,4 @@
 // The memory that an instruction is about to touch, from the registers that hold its addresses.
-#include "base/base.h"
 #include "debug/internal.h"
 #include "warps/lanes.h"
 

@@ -1,6 +1,5 @@
 // Requests and their answers: see debug.h.
 #include "debug/debugger.h"
-
 #include <sys/socket.h>
 
 static sim_status gone(sim_debug_client *client, kl_error *err) {

@@ -1,6 +1,5 @@
 // Stops, what the client asks meanwhile, and going on in either direction.
 #include "debug/internal.h"
-
 #include <sys/socket.h>
 #include <unistd.h>
 

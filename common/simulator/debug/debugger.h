@@ -1,7 +1,6 @@
 // The debugger's two ends, in the engine and at the client, and what they say to each other.
 #pragma once
 
-#include "device/report.h"
 #include "warps/grid.h"
 
 // ---- protocol -----------------------------------------------------------------------------------

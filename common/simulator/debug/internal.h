@@ -4,11 +4,10 @@
 // Private to this module.
 #pragma once
 
-#include <semaphore.h>
-#include <sys/types.h>
-
 #include "debug/debugger.h"
 #include "warps/block.h"
+#include <semaphore.h>
+#include <sys/types.h>
 
 enum {
     DEBUG_SNAPSHOTS = 24,

@@ -1,6 +1,5 @@
 // Where breakpoints lie in the code. A line begins where the code comes to it from another one: at
 // the first instruction of each stretch of it, and where branches lead into it.
-#include "base/base.h"
 #include "debug/internal.h"
 
 static bool is_same(sim_location a, sim_location b) { return a.file == b.file && a.line == b.line; }

@@ -1,6 +1,7 @@
 // Snapshots: processes that sleep until their moment is wanted again. A snapshot that is woken
 // forks once more and sleeps on, so that it can be woken any number of times. There are few of
 // them, close together before the present and far apart before that.
+#include "debug/internal.h"
 #include <poll.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -8,8 +9,6 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-#include "debug/internal.h"
 
 // Memory of all snapshots together: each has at most what the process had when it was made.
 static const uint64_t most_bytes = UINT64_C(2) << 30;

@@ -1,8 +1,6 @@
 // What a stopped launch looks like: blocks, lanes, calls, registers, memory. Only reads.
-#include "base/base.h"
 #include "debug/internal.h"
 #include "decode/decode.h"
-#include "warps/lanes.h"
 
 uint64_t debug_linear(const sim_block *block) {
     const sim_dim3 *size = &block->grid->launch->config.grid;

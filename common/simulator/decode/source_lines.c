@@ -2,8 +2,6 @@
 // code inlined from headers of the toolkit or the system, the place of the call outside them.
 #include "decode/internal.h"
 
-#include "base/base.h"
-
 static const void *file_key(uint32_t file) { return (const void *)((uintptr_t)file + 1); }
 
 sim_status decode_collect_files(decode_module *module) {

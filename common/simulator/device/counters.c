@@ -1,6 +1,5 @@
 // Names and texts of the counters (counters.def), and shares that are computed from them.
 #include "device/counters.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

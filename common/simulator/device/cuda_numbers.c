@@ -1,6 +1,5 @@
 // Errors and attributes by their numbers. Pure tables.
 #include "device/device.h"
-
 #include <string.h>
 
 typedef struct error_row {

@@ -2,7 +2,6 @@
 // the allocation rules are those of NVIDIA's occupancy calculator, and of cuda_occupancy.h from
 // compute capability 3.0 on, to which a test holds them).
 #include "device/device.h"
-
 #include <string.h>
 
 static const sim_device devices[] = {

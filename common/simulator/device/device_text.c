@@ -1,6 +1,5 @@
 // Devices as text: see device_text.h.
 #include "device/device_text.h"
-
 #include <pthread.h>
 
 // ---- The fields ----

@@ -1,6 +1,5 @@
 // What spans come to: sums, the critical path, idle time and who is to blame for it.
 #include "device/spans.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 // The list of spans, and words for what is in it.
 #include "device/spans.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

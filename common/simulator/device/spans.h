@@ -4,11 +4,10 @@
 // engine keeps them. Knows nothing of CUDA's API.
 #pragma once
 
+#include "base/base.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include "base/base.h"
 
 // What a span is: rows of spans.def.
 typedef enum sim_span_kind {

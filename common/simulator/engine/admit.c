@@ -3,10 +3,6 @@
 // graph's node is checked when it is added, long before it is launched.
 #include "engine/internal.h"
 
-#include "base/base.h"
-#include "device/device.h"
-#include "device/device_text.h"
-
 enum {
     ESTIMATED_REGISTERS = 32
 }; // without a cubin: what small kernels use; reported as an estimate

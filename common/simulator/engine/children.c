@@ -3,11 +3,7 @@
 // them, each with all that it launches itself; then its tail launches in iteration. A GPU may
 // choose this order. One launch of the host with all below it is a tree, of which this file keeps
 // what the modelled time needs.
-#include "base/base.h"
-#include "device/device.h"
 #include "engine/internal.h"
-#include "machine/machine.h"
-#include "ops/ops.h"
 
 enum {
     MAX_LAUNCHES = 1 << 16, // below one of the host: each has a report of some kilobytes

@@ -2,8 +2,6 @@
 // code beside it are kept where somebody asked for them, and a launch's counts put to them.
 #include "engine/internal.h"
 
-#include "image/image.h"
-
 typedef struct code_machine {
     uint64_t words[2];
     uint32_t ptx_line;

@@ -4,9 +4,7 @@
 // labs, of CUDA's API or of grading. Calls may come from several threads; they are serialised here.
 #pragma once
 
-#include "base/base.h"
 #include "device/descriptors.h"
-#include "device/device.h"
 #include "device/report.h"
 #include "device/spans.h"
 

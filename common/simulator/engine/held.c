@@ -4,7 +4,6 @@
 // Which one goes on, and for how long, follows from the order of the launches and from what they
 // write: never from the host's threads.
 #include "engine/internal.h"
-
 #include "this_machine.h"
 
 struct inprocess_held {

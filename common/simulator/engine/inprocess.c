@@ -1,13 +1,10 @@
 // The in-process engine: device memory behind engine.h. Modules are in modules.c, launches in
 // launch.c, reports in report.c.
 #include "engine/internal.h"
-
+#include "device/device_text.h"
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <unistd.h>
-
-#include "device/device.h"
-#include "device/device_text.h"
 
 // Warp instructions after which a launch counts as endless, unless the options say otherwise: some
 // minutes.

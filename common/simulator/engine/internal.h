@@ -5,12 +5,7 @@
 #pragma once
 
 #include "check/checker.h"
-#include "engine/engine.h"
 #include "engine/vtable.h"
-#include "grids/grids.h"
-#include "image/image.h"
-#include "memory/memory.h"
-#include "counters/counters.h"
 #include "debug/debugger.h"
 #include "timing/bounds/bounds.h"
 #include "timing/kernel_clock/kernel_clock.h"

@@ -1,7 +1,6 @@
 // Which thread wrote each byte of a short range last (sim_writes_watch), for people who look at a
 // wrong value: an observer of the launches, which notes their stores and atomics.
 #include "engine/internal.h"
-#include "warps/block.h"
 
 enum { WATCHED_BYTES = 1 << 16 };
 

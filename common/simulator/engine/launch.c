@@ -1,11 +1,8 @@
 // The run of one checked launch: what is recorded of it, its grid with or without checks or a
 // debugger, its report. Launches, of the host and of kernels, come through children.c.
 #include "engine/internal.h"
-
-#include <stdatomic.h>
-
 #include "this_machine.h"
-#include "timing/sm/sm.h"
+#include <stdatomic.h>
 
 // The limit of a launch: its own, or what is left of that of several.
 static uint64_t instruction_limit(const inprocess_engine *self) {

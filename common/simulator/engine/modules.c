@@ -1,14 +1,8 @@
 // Images to programs: picks the PTX and the cubin of an image, gives variables their addresses,
 // decodes, binds, and answers questions about kernels and symbols.
 #include "engine/internal.h"
-
-#include "device/device.h"
-
 #include "decode/decode.h"
-#include "image/image.h"
 #include "ops/ops.h"
-#include "machine/machine.h"
-#include "ptx/ptx.h"
 
 enum {
     MAX_MODULES = 1 << 20,

@@ -1,11 +1,6 @@
 // From the run of a launch to its report: the kernel, counts of the launch and of source lines,
 // modelled time.
 #include "engine/internal.h"
-
-#include "counters/counters.h"
-#include "record/record.h"
-#include "timing/bounds/bounds.h"
-#include "timing/sm/sm.h"
 #include "warps/lanes.h"
 
 enum {

@@ -4,9 +4,8 @@
 // engine include engine.h.
 #pragma once
 
-#include <pthread.h>
-
 #include "engine/engine.h"
+#include <pthread.h>
 
 // Contracts are those of the functions of the same name in engine.h, and so are the types.
 // dispatch.c holds the engine's lock around every call but `close`, so an implementation needs no

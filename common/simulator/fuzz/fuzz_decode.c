@@ -1,7 +1,6 @@
 // Fuzz target: PTX text through the parser and the decoder, functions that cannot run kept as a
 // loaded module keeps them; what was decoded is printed. Must never crash, hang or leak.
 #include "decode/decode.h"
-#include "program/ir.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 

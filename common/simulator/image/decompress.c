@@ -1,7 +1,6 @@
 // The libraries behind image.h: of their interfaces only the names and types of four functions
 // are used (zstd.h, "Simple Core API"; lz4.h, "Simple Functions").
 #include "image/image.h"
-
 #include <dlfcn.h>
 
 const sim_codec sim_codec_zstd = {"zstd", "libzstd.so.1", "libzstd1"};

@@ -2,8 +2,6 @@
 // fatbin.c. Must not read outside image[0..bytes); every size is checked before it is used.
 #include "image/internal.h"
 
-#include "base/base.h"
-
 enum {
     CONTAINER_MAGIC = (int)0xBA55ED50,
     WRAPPER_MAGIC = 0x466243B1,

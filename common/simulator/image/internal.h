@@ -2,7 +2,6 @@
 // cubin*.c. Nobody else includes this.
 #pragma once
 
-#include "base/base.h"
 #include "image/image.h"
 
 // ---- Fields of ELF64 ----------------------------------------------------------------------------

@@ -1,8 +1,6 @@
 // Costs of instructions: see machine.h. Counts of machine instructions were read off what ptxas
 // makes of each operation alone for sm_90.
 #include "machine/machine.h"
-
-#include "base/base.h"
 #include "program/program.h"
 
 const machine_constants machine_constant = {

@@ -1,9 +1,8 @@
 // Machine code of compute capability 9.0 as ptxas 13.0 writes it: what list.c and paths.c read.
 #pragma once
 
-#include <string.h>
-
 #include "image/image.h"
+#include <string.h>
 
 // Operation codes, as in image/machine_opcodes.def.
 enum {

@@ -2,7 +2,6 @@
 // made of them, and the operations of a function in the order of their issue.
 #pragma once
 
-#include "base/base.h"
 #include "device/counters.h"
 #include "device/device.h"
 #include "image/image.h"

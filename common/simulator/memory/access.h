@@ -4,9 +4,8 @@
 // tests hold them to these.
 #pragma once
 
-#include <stdint.h>
-
 #include "device/device.h"
+#include <stdint.h>
 
 // ---- access.c -----------------------------------------------------------------------------------
 

@@ -3,13 +3,10 @@
 // sealed, so that the other process can neither shrink it under a running kernel nor make it larger
 // than the device.
 #include "memory/internal.h"
-
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
-
-#include "base/base.h"
 
 // A process under a limit on file sizes is sent a signal when it makes a larger one.
 static uint64_t file_limit(void) {

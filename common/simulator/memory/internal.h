@@ -3,9 +3,8 @@
 // allocations), virtual.c, memory.c (private ones), attached.c, copy.c. Nobody else includes this.
 #pragma once
 
-#include <pthread.h>
-
 #include "memory/memory.h"
+#include <pthread.h>
 
 enum { FREED_KEPT = 1024 }; // released ranges remembered for "was freed" messages
 

@@ -2,12 +2,9 @@
 // without reserved pages mirrors the device's address range, so host = origin + address; what a
 // kernel may touch of it is decided by the table of allocations (table.c) alone.
 #include "memory/internal.h"
-
+#include "this_machine.h"
 #include <sys/mman.h>
 #include <unistd.h>
-
-#include "base/base.h"
-#include "this_machine.h"
 
 enum {
     LARGE_BYTES = 1 << 20 // from here on released pages are handed back to the system

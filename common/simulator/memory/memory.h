@@ -9,7 +9,6 @@
 // launch, behind its own lock.
 #pragma once
 
-#include "base/base.h"
 #include "device/descriptors.h"
 #include "record/sectors.h"
 

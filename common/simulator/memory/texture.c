@@ -3,10 +3,8 @@
 // Fetching"; where it is silent they follow what an H100 answered
 // (validation/textures/texture_cases.def).
 #include "memory/memory.h"
-
-#include <float.h>
-
 #include "program/fpmath.h"
+#include <float.h>
 
 // Weights of linear filtering have 8 fractional bits, so that 1 is one of them.
 enum { WEIGHT_ONE = 256, HALF = WEIGHT_ONE / 2 };

@@ -1,6 +1,5 @@
 // Binding: handlers for all instructions, straight-line runs, and what a launch needs to know of a
 // function. Done once a program; its memory comes from the program's arena.
-#include "base/base.h"
 #include "ops/ops.h"
 
 static bool has_v3(void) {

@@ -4,8 +4,6 @@
 // does the bookkeeping of lanes.
 #include "warps/split.h"
 #include "ops/ops.h"
-#include "record/record.h"
-#include "warps/block.h"
 #include "warps/lanes.h"
 
 static void count_divergence(sim_warp *warp, uint32_t pc) {

@@ -4,7 +4,6 @@
 // first, as an H100 gives.
 #include "ops/internal.h"
 #include "program/approximations.h"
-#include "program/fpmath.h"
 #include "warps/lanes.h"
 
 static inline double quiet(double nan) {

@@ -3,7 +3,6 @@
 // program/fpmath.h. Results that are NaN become the hardware's one NaN.
 #include "ops/internal.h"
 #include "program/approximations.h"
-#include "program/fpmath.h"
 #include "warps/lanes.h"
 
 // ---- add, sub, mul, fma ----

@@ -3,7 +3,6 @@
 // and one rounding gives the result. Approximations are those of single precision.
 #include "ops/internal.h"
 #include "program/approximations.h"
-#include "program/fpmath.h"
 #include "warps/lanes.h"
 
 typedef struct half_kind {

@@ -1,10 +1,7 @@
 // Parts of the operations that several files have in common.
 #pragma once
 
-#include "base/base.h"
 #include "ops/ops.h"
-#include "program/ir.h"
-#include "warps/block.h"
 
 // ---- families -----------------------------------------------------------------------------------
 // Families of handlers by operand type: add, min, setp .. exist for integers, floats and halves,

@@ -4,9 +4,6 @@
 #include "ops/memory/memory.h"
 #include "ops/internal.h"
 #include "ops/memory/count.h"
-#include "program/program.h"
-#include "warps/block.h"
-#include "warps/lanes.h"
 
 // `.sync.aligned`: anything but a whole warp is undefined on a GPU, and named here.
 static bool whole_warp(sim_warp *warp, const sim_instr *instr, uint32_t lanes) {

@@ -1,8 +1,6 @@
 // See ops.h.
 #include "ops/ops.h"
-
 #include "program/fpmath.h"
-#include "program/program.h"
 
 enum {
     ALIGNED_BITS = 26, // of a term, from the place of the largest exponent downwards

@@ -2,8 +2,6 @@
 // binding, which puts a program's handlers in place.
 #pragma once
 
-#include "base/base.h"
-#include "program/ir.h"
 #include "warps/block.h"
 
 // ---- bind.c -------------------------------------------------------------------------------------

@@ -1,9 +1,7 @@
 // Probing a program (record/traces.h): which instructions get another handler, and that of
 // branches.
-#include "base/base.h"
 #include "ops/memory/probe.h"
 #include "ops/ops.h"
-#include "record/traces.h"
 
 static bool is_branch(const sim_instr *instr) {
     return instr->op == SIM_OP_BRX || (instr->op == SIM_OP_BRA && instr->guard != SIM_NO_SLOT);

@@ -3,8 +3,6 @@
 // instruction costs one indirect call and the test of its guard. Compiled for each host variant.
 #include "warps/split.h"
 #include "ops/ops.h"
-#include "record/record.h"
-#include "warps/block.h"
 
 enum {
     SLICE_INSTRUCTIONS = 1 << 20, // of one warp before the others of its block run

@@ -2,8 +2,6 @@
 // sim_bind_<identifier> does not link.
 #include "ops/internal.h"
 #include "ops/memory/memory.h"
-#include "ops/ops.h"
-#include "warps/lanes.h"
 
 #define SIM_OP(id, opcode, form, pipe)                                                             \
     sim_exec_fn SIM_VARIANT(sim_bind_##id)(const sim_instr *instr);

@@ -1,7 +1,5 @@
 // Video instructions (PTX ISA 9.0, sections 9.7.17 and 9.7.18): see program/fpmath.h.
 #include "program/fpmath.h"
-
-#include "base/base.h"
 #include "warps/lanes.h"
 
 static int64_t extend(uint64_t bits, uint8_t width, bool is_signed) {

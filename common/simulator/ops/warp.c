@@ -3,7 +3,6 @@
 // mask are here (warps/sync.c); what a lane would read from one that is not is undefined on the
 // hardware and a conspicuous value here.
 #include "ops/ops.h"
-#include "warps/block.h"
 #include "warps/lanes.h"
 
 // False: the lanes wait, or some of them do and the instruction comes again for the others.

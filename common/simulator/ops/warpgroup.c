@@ -1,7 +1,6 @@
 // Instructions of a warp group: wgmma, its fence and groups, setmaxnreg. Each warp multiplies
 // its 16 rows of A when it issues the product: a program that waits where it must cannot tell.
 #include "ops/internal.h"
-#include "warps/block.h"
 #include "warps/lanes.h"
 
 enum { GROUP_WARPS = 4, KEPT_TILES = 8 };

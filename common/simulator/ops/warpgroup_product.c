@@ -2,7 +2,6 @@
 // once: a product of two usual numbers is exact in an f32, and its conversion to an integer cuts it
 // where the hardware does. Rows and columns that hold other numbers are added up one by one.
 #include "ops/internal.h"
-
 #include "program/fpmath.h"
 
 #ifdef __AVX2__

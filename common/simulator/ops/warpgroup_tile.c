@@ -1,8 +1,6 @@
 // See internal.h.
 #include "ops/internal.h"
-
 #include "program/fpmath.h"
-#include "program/program.h"
 
 enum { USUAL_EXPONENT = 50, SINGLE_BIAS = 127 };
 

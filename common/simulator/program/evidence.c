@@ -1,11 +1,8 @@
 // Evidence of instructions, see evidence.h. evidence.def is made of coverage.md by evidence.cmake.
 #include "program/evidence.h"
-
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "ptx/ptx.h"
 
 #define T(type) (UINT64_C(1) << PTX_##type)
 

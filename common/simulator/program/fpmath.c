@@ -1,10 +1,8 @@
 // See fpmath.h. Plain C on IEEE doubles; the host's rounding mode is nearest except inside
 // sim_f64_*.
-#include "program/fpmath.h"
-
-#include <fenv.h>
 
 #include "program/approximations.h"
+#include <fenv.h>
 
 const sim_format sim_format_f16 = {11, -14, 15, 16};
 const sim_format sim_format_bf16 = {8, -126, 127, 16};

@@ -107,7 +107,6 @@
 //                     (64-bit)
 #pragma once
 
-#include "base/base.h"
 #include "device/descriptors.h"
 #include "ptx/ptx.h"
 

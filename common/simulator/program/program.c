@@ -1,8 +1,6 @@
 // A decoded program as a whole: lookup and release. Printing is in print.c.
 #include "program/ir.h"
 
-#include "base/base.h"
-
 static const char *const op_names[SIM_OP_COUNT] = {
 #define SIM_OP(id, opcode, form, pipe) #id,
 #include "program/ops.def"

@@ -2,7 +2,6 @@
 // matrices in registers.
 #pragma once
 
-#include "base/base.h"
 #include "program/ir.h"
 
 // ---- cfg.c --------------------------------------------------------------------------------------

@@ -2,8 +2,6 @@
 // look-ups. Must not know the grammar.
 #include "ptx/internal.h"
 
-#include "base/base.h"
-
 static const struct {
     const char *text;
     uint32_t bytes;

@@ -2,7 +2,6 @@
 // Private to parse*.c (and ast.c for the debug strings); others include ptx/ptx.h.
 #pragma once
 
-#include "base/base.h"
 #include "ptx/ptx.h"
 
 // Caps on what a text may ask for; far above what compilers write, far below what would hurt.

@@ -1,7 +1,6 @@
 // Lexer of PTX (PTX ISA 9.0, chapter 4). A dotted opcode with its `::` parts is one token, and so
 // is `%tid.x`. Must not read past lexer->end: the text need not end in NUL.
 #include "ptx/ptx.h"
-
 #include <locale.h>
 
 enum { NAME_START = 1, NAME_PART = 2, DIGIT = 4, SPACE = 8, HEX = 16 };

@@ -1,8 +1,7 @@
 // Footprint bitmaps: address space for the whole range in use, pages of it only where something was
 // touched.
-#include <sys/mman.h>
-
 #include "record/record.h"
+#include <sys/mman.h>
 
 enum { SECTOR_BYTES = 32 };
 

@@ -1,10 +1,7 @@
 // What the L2 may still hold: see sectors.h.
 #include "record/sectors.h"
-
-#include <sys/mman.h>
-
-#include "base/base.h"
 #include "record/traces.h"
+#include <sys/mman.h>
 
 enum {
     SECTOR_BYTES = SIM_LINE_BYTES / SIM_LINE_SECTORS,

@@ -7,8 +7,6 @@
 // of their recorder that the executor calls itself, inline where it matters.
 #pragma once
 
-#include "device/counters.h"
-#include "program/ir.h"
 #include "program/program.h"
 #include "record/sectors.h"
 #include "record/traces.h"

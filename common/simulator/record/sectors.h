@@ -2,9 +2,8 @@
 // last, and the sectors that a launch touches.
 #pragma once
 
-#include <stdatomic.h>
-
 #include "base/base.h"
+#include <stdatomic.h>
 
 // ---- l2_before_launch.c -------------------------------------------------------------------------
 // What the L2 may still hold from before a launch: which sectors of device memory earlier launches

@@ -1,7 +1,6 @@
 // Notes of writers: address space for all device memory, pages of it only where something was
 // noted.
 #include "record/sectors.h"
-
 #include <sys/mman.h>
 
 sim_status sim_writers_new(uint64_t span_bytes, sim_writers **out_writers, kl_error *err) {

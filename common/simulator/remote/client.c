@@ -2,12 +2,10 @@
 // The engine process is believed no more than its answers' form: a malformed one breaks the
 // connection, and every later call returns SIM_CONNECTION.
 #include "remote/internal.h"
-
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include "engine/vtable.h"
 #include "this_machine.h"
+#include <sys/mman.h>
+#include <unistd.h>
 
 // Memory that is the program's own until the program itself frees it: copies within it cannot fail.
 typedef struct known_range {

@@ -1,12 +1,9 @@
 // Messages between an engine process and its clients.
 #pragma once
 
-#include <sys/types.h>
-
-#include "base/base.h"
 #include "device/device_text.h"
-#include "engine/engine.h"
 #include "remote/remote.h"
+#include <sys/types.h>
 
 // ---- wire.c -------------------------------------------------------------------------------------
 // Frames and fields of the protocol between an engine process and its clients. Everything is

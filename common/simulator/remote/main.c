@@ -1,11 +1,10 @@
 // Program `ladder-engine`: one simulated device in a process of its own, between a runner that may
 // be hostile and the judge. It gets its two connections as open descriptors and needs nothing else
 // from the system once it serves.
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include "debug/debugger.h"
 #include "remote/remote.h"
+#include <sys/mman.h>
+#include <unistd.h>
 
 static const char usage[] =
     "usage: ladder-engine --runner-fd N [--control-fd M] [--mode functional|count|check]\n"

@@ -1,6 +1,5 @@
 // Maps of a launch as bytes (internal.h). Who reads them draws them: lanes, widths, kinds and
 // references are checked.
-#include "device/descriptors.h"
 #include "remote/internal.h"
 
 enum { SAMPLE_LEAST = 3 * 4 + 4 + 4 + 2 * 4, MAP_BYTES_MOST = 32 };

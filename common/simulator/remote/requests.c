@@ -2,7 +2,6 @@
 // the engine, put the answer's fields. Must not trust a field, nor keep anything between requests
 // but the session.
 #include "remote/internal.h"
-
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>

@@ -2,7 +2,6 @@
 // loop; what bounds it is the engine's max_instructions and the judge's deadline. A connection has
 // at most one request and one answer in memory, both bounded by WIRE_MAX_PAYLOAD.
 #include "remote/internal.h"
-
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/socket.h>

@@ -1,7 +1,6 @@
 // Fields and frames of the engine protocol (internal.h), little-endian on every machine; must not
 // trust a peer's numbers.
 #include "remote/internal.h"
-
 #include <endian.h>
 #include <sys/socket.h>
 #include <unistd.h>

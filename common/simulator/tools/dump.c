@@ -4,9 +4,6 @@
 #include "ops/ops.h"
 #include "image/image.h"
 #include "decode/decode.h"
-#include "program/ir.h"
-#include "ptx/ptx.h"
-
 #include <elf.h>
 #include <time.h>
 

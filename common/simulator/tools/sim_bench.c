@@ -2,11 +2,10 @@
 // mode and by number of host threads; what a launch costs by itself, and the start of the engine.
 // --features: of a loop of each feature (features.def), and the launch of a large kernel. A
 // benchmark, never a test: it judges nothing.
-#include <time.h>
-
 #include "engine/engine.h"
 #include "table.h"
 #include "this_machine.h"
+#include <time.h>
 
 // The PTX of kernels.cu and features.cu, put into this program by the assembler.
 __asm__(".section .rodata\n"

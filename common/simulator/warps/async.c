@@ -1,7 +1,5 @@
 // See warp.h.
-#include "warps/warp.h"
 
-#include "device/descriptors.h"
 #include "warps/block.h"
 
 // ---- Reaching shared memory ----

@@ -2,7 +2,6 @@
 // thread arrives for itself, so a barrier inside divergent code opens when every thread has come,
 // whichever way; threads that have exited are not waited for. With a thread count, a warp whose
 // live lanes have all arrived counts as a full one.
-#include "warps/block.h"
 #include "warps/split.h"
 
 static __attribute__((noinline)) uint32_t counted_threads(const sim_block *block,

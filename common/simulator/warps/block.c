@@ -1,11 +1,8 @@
 // Running one block: its warps run one after the other in a fixed order, each until it has to wait
 // or its time slice is over. Decides when waiting lanes are let go early and when a block is
 // deadlocked.
-#include <stdatomic.h>
-
-#include "warps/block.h"
-#include "warps/job.h"
 #include "warps/split.h"
+#include <stdatomic.h>
 
 static bool reserve_shared(sim_block *block, uint32_t bytes) {
     block->shared_bytes = bytes;

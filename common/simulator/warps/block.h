@@ -3,8 +3,6 @@
 #pragma once
 
 #include "memory/access.h"
-#include "program/program.h"
-#include "record/record.h"
 #include "warps/warp.h"
 
 // ---- block.c ------------------------------------------------------------------------------------

@@ -1,7 +1,6 @@
 // Calls and returns (PTX ISA, "call", "ret", "exit"). A frame belongs to the lanes that called
 // together; arguments and results are copied lane by lane between .param variables or registers of
 // the two frames.
-#include "warps/block.h"
 #include "warps/split.h"
 
 static void copy_params(uint8_t *to, const sim_frame_param *to_params, uint32_t to_count,

@@ -2,7 +2,6 @@
 // Programming Guide, "CUDA Dynamic Parallelism"). Error codes are those that an H200 with CUDA 13.0
 // gives: every bad configuration is cudaErrorInvalidConfiguration, and each thread has a last error
 // of its own. Running the launches is engine/children.c's work.
-#include "device/device.h"
 #include "warps/block.h"
 
 static uint32_t thread_of(const sim_warp *warp, uint32_t lane) {

@@ -7,8 +7,6 @@
 // changed for long, so that other launches pay for a few additions per time slice.
 #include "warps/split.h"
 
-#include "base/base.h"
-
 enum {
     QUIET_STEPS = 256,            // of blocks, or
     QUIET_INSTRUCTIONS = 1 << 16, // of warps, without a change before states are compared

@@ -2,8 +2,6 @@
 // warp; of threads that do not get on: fault_stuck.c. The first fault of a block stays; which
 // block's fault a launch reports is grids/grid.c's business.
 #include "advice.h"
-#include "base/base.h"
-#include "device/descriptors.h"
 #include "warps/block.h"
 
 static const sim_location *location_of(const sim_function *function, const sim_instr *instr) {

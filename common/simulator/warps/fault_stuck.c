@@ -1,9 +1,5 @@
 // Threads that do not get on, in words: who waits, where, for what, and who would have to come.
-#include "base/base.h"
-#include "program/program.h"
-#include "warps/block.h"
 #include "warps/split.h"
-#include "warps/warp.h"
 
 const char *sim_lanes_text(uint32_t lanes, char *text, size_t bytes) {
     enum { RANGES = 6 };

@@ -4,8 +4,6 @@
 
 #include "device/report.h"
 #include "memory/memory.h"
-#include "program/ir.h"
-#include "record/sectors.h"
 #include "record/traces.h"
 
 // ---- observe.c ----------------------------------------------------------------------------------

@@ -1,10 +1,9 @@
 // A grid that several workers run: what its blocks share. grids/grid.c fills it.
 #pragma once
 
+#include "warps/block.h"
 #include <pthread.h>
 #include <stdatomic.h>
-
-#include "warps/block.h"
 
 // A grid that runs. Workers take blocks in ascending order, in chunks of neighbours.
 struct sim_job {

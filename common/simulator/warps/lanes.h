@@ -4,7 +4,6 @@
 // which are compiled with -fno-strict-aliasing because one slot holds integers and floats in turn.
 #pragma once
 
-#include "base/base.h"
 #include "warps/block.h"
 
 // ---- lanes --------------------------------------------------------------------------------------

@@ -1,8 +1,6 @@
 // Events for observers: see block.h.
-#include "warps/block.h"
 
 #include "warps/lanes.h"
-#include "warps/warp.h"
 
 static const uint8_t *memory_of(const sim_warp *warp, uint8_t space) {
     if (space == PTX_SPACE_SHARED) return warp->shared;

@@ -4,10 +4,7 @@
 //   - `expected` of such a point are the live lanes that are below it or have arrived at it;
 //   - a point with expected == arrived does not persist: it has settled.
 #include "warps/split.h"
-
 #include <assert.h>
-
-#include "warps/block.h"
 
 #ifndef NDEBUG
 enum { CHECKED_POINTS = 256 }; // deep recursion has more: they are not walked at every branch

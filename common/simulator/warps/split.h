@@ -2,7 +2,6 @@
 // the splits of a warp. Only lanes are tracked here; no instruction is executed.
 #pragma once
 
-#include "program/program.h"
 #include "warps/block.h"
 
 // ---- split.c ------------------------------------------------------------------------------------

@@ -2,7 +2,6 @@
 // wait until every live lane that their mask names executes the same operation with the same mask
 // (PTX ISA, "shfl.sync"), from wherever in the code. The usual case, all named lanes are here
 // already, is decided without touching a split.
-#include "warps/block.h"
 #include "warps/split.h"
 
 static bool one_mask(const uint32_t *masks, uint32_t lanes, uint32_t mask) {

@@ -9,7 +9,6 @@
 // other one runs: the independent thread scheduling of Volta.
 #pragma once
 
-#include "program/ir.h"
 #include "record/record.h"
 #include "warps/grid.h"
 

@@ -1,8 +1,6 @@
 // CIFAR-10, binary version: see images.h. Memory grows with the records that are there.
 #include "images.h"
 
-#include "files.h"
-
 enum {
     PIXELS = KL_CIFAR_CHANNELS * KL_CIFAR_SIDE * KL_CIFAR_SIDE,
     RECORD = 1 + PIXELS,

@@ -1,10 +1,7 @@
 // Data sets in folders: see images.h.
 #include "images.h"
-
-#include <sys/stat.h>
-
-#include "files.h"
 #include "random.h"
+#include <sys/stat.h>
 
 enum { CIFAR_BATCHES = 5, DIGITS = 10, FIRST_LABELS = 10 };
 

@@ -1,7 +1,5 @@
 // idx files: see images.h. Nothing is believed of the header before the bytes are there.
 #include "images.h"
-
-#include "files.h"
 #include "table.h"
 
 enum {

@@ -1,6 +1,5 @@
 // Images with labels in host memory: see images.h.
 #include "images.h"
-
 #include "random.h"
 
 kl_status kl_images_check_shape(int64_t count, int channels, int height, int width, kl_error *err) {

@@ -1,7 +1,6 @@
 // Drawn images: see images.h. A shape is a function of a point that gives how far outside the point
 // lies (a signed distance, as in constructive drawing), so that edges are smooth at any size.
 #include "images.h"
-
 #include "random.h"
 
 // Points are in a square of -1 .. 1 around the shape; half is half of a stroke's width.

@@ -1,10 +1,8 @@
 // Reader and writer of Matrix Market files: see sparse.h. One pass, line by line; nothing is
 // believed of the header before the entries are there.
-#include "sparse.h"
-
-#include <strings.h>
 
 #include "sparse_internal.h"
+#include <strings.h>
 
 enum {
     WORD = 40,

@@ -3,7 +3,6 @@
 // Numbers Accurately", PLDI 1990), except close to half-way between two doubles. The rest goes to
 // strtod.
 #include "sparse_internal.h"
-
 #include <float.h>
 
 // Exact in 64 bits: 5^27 is less than 2^63.

@@ -1,5 +1,4 @@
 // Coordinate form and CSR: memory, the sort by rows and columns, statistics, storage.
-#include "sparse.h"
 
 #include "sparse_internal.h"
 

@@ -1,6 +1,5 @@
 // Made matrices: see sparse.h. Each generator first gives the length of every row, then
 // fills the rows; nothing depends on the order in which that happens.
-#include "sparse.h"
 
 #include "random.h"
 #include "sparse_internal.h"

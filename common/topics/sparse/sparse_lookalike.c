@@ -1,12 +1,10 @@
 // Look-alikes: see sparse.h. Rows are made in groups of similar ones. A group has one
 // template of runs within a window; from row to row it moves along the diagonal, and rows shorter
 // than the group's longest leave entries of it out.
-#include "sparse.h"
-
-#include <strings.h>
 
 #include "random.h"
 #include "sparse_internal.h"
+#include <strings.h>
 
 // ---- the listed ones -------------------------------------------------------------------------
 

@@ -1,9 +1,7 @@
 // The pictures of a matrix as SVG: see sparse.h. Plain shapes and text, no script, no outside
 // resources.
 #include "sparse.h"
-
 #include "drawing.h"
-#include "paper.h"
 #include "table.h"
 
 enum {

@@ -1,6 +1,5 @@
 // What the pictures of a matrix show, counted: see sparse_plot.c. And the picture made of
 // characters.
-#include "sparse.h"
 #include "sparse_internal.h"
 
 enum { MANY_GROUPS = 20 }; // of lengths that lie close together

@@ -1,8 +1,6 @@
 // Checkpoints: see training.h; reading is in checkpoint_read.c.
-#include "training.h"
 
 #include "atomic_file.h"
-#include "files.h"
 #include "training_internal.h"
 
 int64_t kl_tensor_values(int dims, const int64_t *shape) {

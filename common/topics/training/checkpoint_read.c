@@ -1,7 +1,5 @@
 // Reading checkpoints: see checkpoint.c. Nothing is believed before the bytes are there: memory
 // grows with them; the check sum comes last, so every count is checked by itself.
-#include "files.h"
-#include "training.h"
 #include "training_internal.h"
 
 typedef struct reader {

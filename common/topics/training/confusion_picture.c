@@ -1,7 +1,6 @@
 // The confusion matrix: see training.h. Rows are true classes, so a row adds up to a class's
 // images.
 #include "drawing.h"
-#include "paper.h"
 #include "training.h"
 
 enum { CELL_WIDTH = 46, CELL_HEIGHT = 20, LEFT = 118, TOP = 142, RIGHT = 84, BOTTOM = 26 };

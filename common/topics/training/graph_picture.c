@@ -1,8 +1,6 @@
 // Pictures of a task graph: see training.h.
-#include "training.h"
 
 #include "drawing.h"
-#include "paper.h"
 #include "training_internal.h"
 
 enum {

@@ -1,6 +1,5 @@
 // Filters and misclassified images: see training.h.
 #include "drawing.h"
-#include "paper.h"
 #include "training.h"
 
 // ---- filters ---------------------------------------------------------------------------------

@@ -1,10 +1,7 @@
 // The network as its layers: see training.h. Shapes with height and width are stacks of
 // sheets, one for each channel up to a few; shapes without are bars.
 #include "training.h"
-
 #include "drawing.h"
-#include "paper.h"
-#include "table.h"
 
 enum {
     MARGIN = 18,

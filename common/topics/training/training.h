@@ -1,7 +1,6 @@
 // A training run: what it was, its checkpoints, and pictures of it.
 #pragma once
 
-#include "error.h"
 #include "files.h"
 #include "images.h"
 #include "table.h"

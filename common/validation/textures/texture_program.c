@@ -4,7 +4,6 @@
 // Point fetches and surfaces must agree in every bit. Linear filtering is a weighted sum whose
 // weights have 8 fractional bits (CUDA C++ Programming Guide, "Texture Fetching"); how the units
 // round narrow formats and weights of volumes is not documented, so that bound_of holds.
-#include "texture_program.h"
 
 #include <math.h>
 #include <stdio.h>

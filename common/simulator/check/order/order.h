@@ -2,7 +2,6 @@
 // which pieces of work (work.c), with the bytes that each of them uses (uses.c).
 #pragma once
 
-#include "device/device.h"
 #include "warps/grid.h"
 
 // Makes room for element `count` of a list. list: pointer to the list, [*capacity] elements

@@ -3,7 +3,6 @@
 // as a number, the last in the lowest byte; the space of a variable is its DW_AT_address_class;
 // stack variables lie at an offset from the symbol __local_depotN.
 #include "debug/variables/internal.h"
-
 #include <dwarf.h>
 
 // ---- places ----

@@ -1,9 +1,8 @@
 // Types of DWARF 2 to 5 (sections 5.1 to 5.12) as those of internal.h. Types name each other in any
 // order and in circles: each gets its node when it is first named, and its contents later, from a
 // list, so that no chain of types makes a deep recursion.
-#include <dwarf.h>
-
 #include "debug/variables/internal.h"
+#include <dwarf.h>
 
 ptx_space var_class_space(Dwarf_Die *die) {
     static const ptx_space spaces[] = {

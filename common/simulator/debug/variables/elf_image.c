@@ -1,8 +1,7 @@
 // Debug sections as an ELF file in memory, for a library that reads DWARF from files: a header, the
 // sections one after the other, their names, the section headers (ELF-64 Object File Format 1.5).
-#include <elf.h>
-
 #include "debug/variables/internal.h"
+#include <elf.h>
 
 enum { ALIGN = 8, NAME_BYTES = 64 };
 

@@ -5,7 +5,6 @@
 #include <elfutils/libdw.h>
 #endif
 
-#include "base/base.h"
 #include "debug/variables/variables.h"
 
 // ---- model --------------------------------------------------------------------------------------

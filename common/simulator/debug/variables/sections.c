@@ -3,8 +3,6 @@
 // they are joined, and what a file's section names is looked for in that file first.
 #include "debug/variables/internal.h"
 
-#include "ptx/ptx.h"
-
 enum { MAX_SYMBOLS = 1 << 20 };
 
 // A number that stands for a symbol has the symbol's index plus one above these bits; lines and

@@ -1,7 +1,5 @@
 // What C does with values: see value.h.
 #include "debug/variables/value.h"
-
-#include "base/base.h"
 #include "program/fpmath.h"
 
 enum { MAX_VALUE_BYTES = 1 << 20 }; // that one value may have to be read or printed

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "debug/variables/internal.h"
-#include "ptx/ptx.h"
 
 // ---- unset.c ------------------------------------------------------------------------------------
 // Whether a register can have been written before an instruction: a local variable whose register

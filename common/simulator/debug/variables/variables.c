@@ -1,7 +1,5 @@
 // The module's public functions: see variables.h. Scopes and lists are in lookup.c.
-#include "debug/variables/variables.h"
 
-#include "base/base.h"
 #include "debug/variables/value.h"
 
 static const size_t module_bytes = (size_t)1 << 30, evaluation_bytes = (size_t)16 << 20; // at most

@@ -8,7 +8,6 @@
 // decoded with keep_registers.
 #pragma once
 
-#include "base/base.h"
 #include "ptx/ptx.h"
 
 // ---- A module's debug information ----

@@ -2,8 +2,6 @@
 // both with and without a tensor map. Their forms read the words themselves.
 #include "decode/forms/forms.h"
 
-#include "device/descriptors.h"
-
 #define BULK_WORDS                                                                                 \
     "async reduce bulk tensor prefetch ignore_oob weak relaxed cta cluster gpu sys b128 global "   \
     "shared::cta shared::cluster bulk_group mbarrier::complete_tx::bytes multicast::cluster tile " \

@@ -3,8 +3,6 @@
 // where each element lies: program/program.h.
 #include "decode/forms/forms.h"
 
-#include "program/program.h"
-
 enum { MAX_REGISTERS = 64, MAX_TYPES = 4 };
 
 // ---- Words --------------------------------------------------------------------------------------

@@ -2,7 +2,6 @@
 // behind registers (%r1.b0, %r2.h32) that say which parts of operands are meant. See
 // program/fpmath.h.
 #include "decode/forms/forms.h"
-
 #include "program/fpmath.h"
 
 static const struct {

@@ -2,8 +2,6 @@
 // and its groups, setmaxnreg.
 #include "decode/forms/forms.h"
 
-#include "program/program.h"
-
 enum { GROUP_ROWS = 64, WARP_ROWS = 16, MOST_COLUMNS = 256, OPERANDS_BEFORE_SCALES = 4 };
 enum { MOST_PARTS = 2 * MOST_COLUMNS / 2 + 4 }; // d, c, and a
 

@@ -2,8 +2,6 @@
 // the names and values behind them, and the place where the decoded instruction goes.
 #pragma once
 
-#include "base/base.h"
-#include "program/ir.h"
 #include "program/program.h"
 
 // ---- state.c ------------------------------------------------------------------------------------

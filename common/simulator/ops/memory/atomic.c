@@ -1,6 +1,5 @@
 // Atomics (PTX ISA, "atom", "red"): lanes in ascending order, blocks in the order of the virtual
 // schedule, so that floating-point sums come out the same every time.
-#include "ops/memory/count.h"
 #include "ops/memory/internal.h"
 
 // Bytes of a lane's access, to and from `data`. In local memory the words of the lanes interleave.

@@ -2,9 +2,7 @@
 // the complete one of memory.c where there is none for the form. Handlers know nothing of this
 // choice.
 #include "ops/memory/memory.h"
-
 #include "ops/memory/count.h"
-#include "warps/lanes.h"
 
 static bool known_form(const sim_instr *instr) {
     uint32_t bytes = ptx_type_bytes((ptx_type)instr->type);

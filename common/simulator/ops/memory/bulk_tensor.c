@@ -1,9 +1,7 @@
 // Bulk tensor copies (PTX ISA, "cp.async.bulk.tensor", "cp.reduce.async.bulk.tensor"): boxes of a
 // tensor that device/descriptors.h describes, row by row of their innermost dimension. What lies
 // outside of the tensor is filled on the way in and left out on the way back.
-#include "device/descriptors.h"
 #include "ops/memory/internal.h"
-#include "record/traces.h"
 
 // One box of one lane.
 typedef struct tensor_box {

@@ -3,7 +3,6 @@
 // tests/memory/access_rules_test.c holds them to that.
 #pragma once
 
-#include "memory/access.h"
 #include "ops/memory/lines.h"
 
 enum { SECTOR = SIM_SECTOR_BYTES };

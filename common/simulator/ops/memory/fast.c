@@ -5,7 +5,6 @@
 #include "ops/memory/fast.h"
 #include "ops/memory/halves.h"
 #include "ops/memory/memory.h"
-#include "warps/block.h"
 
 // A generic access is tried as a global one: other windows lie below SIM_GLOBAL_BASE and miss the
 // site. A load of constant memory is a global one that is counted differently and told nobody: a

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "ops/memory/count.h"
-#include "warps/block.h"
 
 // ---- row ----------------------------------------------------------------------------------------
 // Some lanes of 32 words in a row, all of them in shared memory, as a step of a reduction or what a

@@ -4,7 +4,6 @@
 #include "ops/memory/count.h"
 #include "ops/memory/memory.h"
 #include "program/fpmath.h"
-#include "program/ir.h"
 
 // ---- copies -------------------------------------------------------------------------------------
 // What asynchronous copies have in common: their second and third address, checks, and where a bulk

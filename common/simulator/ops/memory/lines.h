@@ -2,8 +2,6 @@
 // them is to be recorded, for which no regular access lists its addresses.
 #pragma once
 
-#include "memory/access.h"
-#include "record/record.h"
 #include "warps/lanes.h"
 
 // ---- banks --------------------------------------------------------------------------------------

@@ -2,10 +2,6 @@
 // arrive at barriers of other blocks of their cluster, too, and wait only at their own. What is
 // announced to a barrier arrives when somebody looks at it: warps/warp.h.
 #include "ops/memory/memory.h"
-#include "record/record.h"
-#include "warps/block.h"
-#include "warps/lanes.h"
-#include "warps/warp.h"
 
 // Whether the operation exists for barriers of other blocks of the cluster.
 static bool reaches_others(const sim_instr *instr) {

@@ -2,9 +2,7 @@
 // type, volatile and ordered accesses, exact faults. Lane by lane; frequent plain forms are taken
 // by fast.c first.
 #include "ops/memory/memory.h"
-
 #include "ops/memory/count.h"
-#include "warps/block.h"
 
 // ---- Finding and checking one lane ----
 

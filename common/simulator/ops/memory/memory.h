@@ -4,7 +4,6 @@
 // out of the ordinary.
 #pragma once
 
-#include "base/base.h"
 #include "warps/lanes.h"
 
 // Where the bytes of each active lane are, after all checks.

@@ -2,7 +2,6 @@
 // that all threads share; parameters and results of device functions lie in frames, each lane's
 // bytes together.
 #include "ops/memory/memory.h"
-#include "warps/lanes.h"
 
 // ---- Entry parameters ----
 

@@ -4,7 +4,6 @@
 // overwrites its own address register.
 #include "ops/memory/count.h"
 #include "ops/memory/probe.h"
-#include "record/traces.h"
 
 static uint32_t row_lanes(const sim_instr *instr) { // of ldmatrix: 8 rows of each matrix
     return instr->vector >= 4 ? SIM_ALL_LANES : (UINT32_C(1) << 8 * instr->vector) - 1;

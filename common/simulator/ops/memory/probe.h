@@ -2,7 +2,6 @@
 // note of what it did. Compiled once: what is recorded does not depend on the host's variant.
 #pragma once
 
-#include "warps/block.h"
 #include "warps/lanes.h"
 
 // ---- addresses ----------------------------------------------------------------------------------

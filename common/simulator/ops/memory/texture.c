@@ -2,8 +2,6 @@
 // memory/memory.h says what a fetch gives. Here: objects are found and checked, registers read and
 // written, requests and sectors counted.
 #include "ops/memory/count.h"
-#include "memory/memory.h"
-#include "warps/block.h"
 
 // An object as an instruction of a warp uses it.
 typedef struct bound_object {

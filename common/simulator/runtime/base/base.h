@@ -1,7 +1,6 @@
 // What the drop-in runtime needs that knows no state: clock, containers, errors.
 #pragma once
 
-#include "base/base.h"
 #include "device/device.h"
 #include "runtime/abi/functions.h"
 #include "device/spans.h"

@@ -2,8 +2,6 @@
 // A queue's operation starts when its queue, the host and enough of the unit are ready.
 #include "runtime/base/base.h"
 
-#include "base/base.h"
-
 // Share of the unit in use at any instant of [start, end): an upper bound, as shares are summed
 // over everything that touches the interval. Blocks of a queue of greater priority are next
 // wherever one ends, so that what has less is not in their way.

@@ -2,7 +2,6 @@
 // lock, as they may write to the log, and register and unregister functions, themselves included: a
 // callback that is being called stays in the list until its last call has returned.
 #include "runtime/base/base.h"
-
 #include <pthread.h>
 
 // As many lines as the real log holds; the driver's are short.

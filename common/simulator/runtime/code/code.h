@@ -3,7 +3,6 @@
 #pragma once
 
 #include "engine/engine.h"
-#include "runtime/abi/functions.h"
 #include "runtime/base/base.h"
 
 // ---- module.c -----------------------------------------------------------------------------------

@@ -1,7 +1,6 @@
 // Attributes of kernels and occupancy (CUDA Runtime API reference, "Execution Control",
 // "Occupancy"). Numbers come from the engine, which has them from the machine code's header.
 #include "runtime/code/code.h"
-
 #include "runtime/state/state.h"
 
 static cudaError_t set_dynamic_limit(struct CUkern_st *kernel, int value) {

@@ -1,12 +1,8 @@
 // Kernel launches ("Execution Control"). A kernel runs to its end inside the call; a wrong
 // configuration is reported by the call itself, a fault of the kernel by the next call that waits,
 // as on a GPU.
-#include "device/device.h"
 #include "runtime/code/code.h"
-
-#include "base/base.h"
 #include "runtime/memory/memory.h"
-#include "runtime/state/state.h"
 
 typedef runtime_launch launch;
 

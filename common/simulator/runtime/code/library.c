@@ -1,10 +1,8 @@
 // Device code that a program loads itself, from memory or a file (CUDA Runtime API reference,
 // "Library Management"). The simulator compiles nothing.
 #include "runtime/code/code.h"
-
 #include "image/image.h"
 #include "runtime/memory/memory.h"
-#include "runtime/state/state.h"
 
 enum { MAX_FILE_BYTES = 1 << 30 };
 

@@ -2,10 +2,8 @@
 // that a program with kernels that the simulator cannot run still runs as long as it launches none
 // of them. How the program announces its code is in api/register.c.
 #include "runtime/code/code.h"
-
 #include "image/image.h"
 #include "runtime/memory/memory.h"
-#include "runtime/state/state.h"
 
 cudaError_t runtime_module_add(const void *image, const void *const *linked, size_t linked_count,
                                runtime_module **out_module) {

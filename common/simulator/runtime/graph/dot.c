@@ -1,8 +1,6 @@
 // A graph as text for Graphviz, as an H100's driver writes it (cudaGraphDebugDotPrint).
 #include "runtime/graph/graph.h"
 
-#include "runtime/state/state.h"
-
 // Sizes as an H100's driver writes them: without the ones at the end.
 static void print_size(FILE *file, dim3 size) {
     if (size.z > 1) fprintf(file, "\\{%u,%u,%u\\}", size.x, size.y, size.z);

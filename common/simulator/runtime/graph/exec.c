@@ -2,8 +2,6 @@
 // are done one after the other; on the virtual clock, what does not depend on each other overlaps.
 #include "runtime/graph/graph.h"
 
-#include "runtime/state/state.h"
-
 static const unsigned long long known_flags =
     cudaGraphInstantiateFlagAutoFreeOnLaunch | cudaGraphInstantiateFlagUpload |
     cudaGraphInstantiateFlagDeviceLaunch | cudaGraphInstantiateFlagUseNodePriority;

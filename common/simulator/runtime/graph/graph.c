@@ -2,8 +2,6 @@
 // is copied and freed with it.
 #include "runtime/graph/graph.h"
 
-#include "runtime/state/state.h"
-
 struct CUgraph_st *runtime_graph_find(cudaGraph_t graph) {
     return graph ? runtime_map_get(&runtime.graphs, graph) : NULL;
 }

@@ -2,11 +2,8 @@
 // API, "Graph Management"; CUDA C++ Programming Guide, "CUDA Graphs").
 #pragma once
 
-#include "device/device.h"
-#include "runtime/base/base.h"
 #include "runtime/code/code.h"
 #include "runtime/memory/memory.h"
-#include "runtime/state/state.h"
 #include "runtime/stream/stream.h"
 
 // ---- work.c -------------------------------------------------------------------------------------

@@ -4,9 +4,6 @@
 // as on a device.
 #include "runtime/graph/graph.h"
 
-#include "runtime/memory/memory.h"
-#include "runtime/state/state.h"
-
 static bool is_memory(const runtime_work *work) {
     return work->type == cudaGraphNodeTypeMemAlloc || work->type == cudaGraphNodeTypeMemFree;
 }

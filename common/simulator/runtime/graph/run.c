@@ -1,9 +1,6 @@
 // The work of nodes, done when a graph is launched.
 #include "runtime/graph/graph.h"
 
-#include "runtime/state/state.h"
-#include "runtime/stream/stream.h"
-
 // The kernel is looked up again: its module may be gone.
 static cudaError_t run_kernel(const runtime_kernel_work *work, runtime_queue *queue,
                               runtime_way way, runtime_held *out_held) {

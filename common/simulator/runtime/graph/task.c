@@ -3,10 +3,7 @@
 // submission: so a kernel sees what comes for it, and not what comes after that. On the virtual
 // clock a task begins no sooner than the call that made it.
 #include "runtime/graph/graph.h"
-
 #include <time.h>
-
-#include "runtime/state/state.h"
 
 struct runtime_task {
     runtime_task *next;

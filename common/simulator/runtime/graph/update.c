@@ -1,9 +1,7 @@
 // Updates of executable graphs from another graph: the nodes of both are paired from the leaves
 // backwards, then exchange their work.
 #include "runtime/graph/graph.h"
-
 #include "advice.h"
-#include "runtime/state/state.h"
 
 typedef cudaGraphExecUpdateResultInfo outcome;
 

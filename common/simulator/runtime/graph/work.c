@@ -3,9 +3,6 @@
 // memory.c.
 #include "runtime/graph/graph.h"
 
-#include "runtime/state/state.h"
-#include "runtime/stream/stream.h"
-
 // ---- kernels ------------------------------------------------------------------------------------
 
 void runtime_kernel_work_free(runtime_kernel_work *kernel) {

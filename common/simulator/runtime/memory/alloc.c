@@ -3,8 +3,6 @@
 // host_pages.c.
 #include "runtime/memory/memory.h"
 
-#include "runtime/state/state.h"
-
 enum { PITCH_ALIGN = 512 };
 
 cudaError_t runtime_alloc(uint64_t bytes, runtime_pool *pool, void **out_pointer) {

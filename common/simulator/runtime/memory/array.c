@@ -3,8 +3,6 @@
 // refused.
 #include "runtime/memory/memory.h"
 
-#include "runtime/state/state.h"
-
 size_t runtime_texel_bytes(const struct cudaChannelFormatDesc *channels) {
     int bits = channels->x, count = 1;
     const int rest[] = {channels->y, channels->z, channels->w};

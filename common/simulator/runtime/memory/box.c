@@ -1,10 +1,7 @@
 // Boxes of rows, for cudaMemcpy2D and 3D, cudaMemset2D and 3D and the nodes of graphs that do the
 // same.
 #include "runtime/memory/memory.h"
-
 #include <limits.h>
-
-#include "runtime/state/state.h"
 
 typedef runtime_box box;
 

@@ -1,9 +1,7 @@
 // Moves bytes between host and device memory whatever mixture of them a call names. Everything is
 // done at once; the caller charges the virtual clock.
 #include "runtime/memory/memory.h"
-
 #include "advice.h"
-#include "runtime/state/state.h"
 
 // Where a pointer of the program leads.
 typedef struct place {

@@ -4,12 +4,8 @@
 // launch. Registered memory stays where it is: an engine in this process uses it in place, for one
 // in another process its bytes are copied around each launch.
 #include "runtime/memory/memory.h"
-
 #include <sys/mman.h>
 #include <unistd.h>
-
-#include "base/base.h"
-#include "runtime/state/state.h"
 
 // Inside the addresses that guard.c keeps free for the device, with the page behind.
 static cudaError_t map_pages(uint64_t base, uint64_t bytes) {

@@ -1,8 +1,6 @@
 // Memory that the program gets from the runtime, and what is done with it.
 #pragma once
 
-#include "runtime/abi/functions.h"
-#include "runtime/base/base.h"
 #include "runtime/state/state.h"
 
 // ---- pool.c -------------------------------------------------------------------------------------

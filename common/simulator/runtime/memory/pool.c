@@ -2,8 +2,6 @@
 // "Stream Ordered Memory Allocator").
 #include "runtime/memory/memory.h"
 
-#include "runtime/state/state.h"
-
 typedef runtime_pool pool;
 
 // Of each device: the default one, and what its graphs take. Counted in blocks: as a device does,

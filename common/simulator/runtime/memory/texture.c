@@ -1,9 +1,7 @@
 // Texture and surface objects (CUDA Runtime API, "Texture Object Management", "Surface Object
 // Management"): from the runtime's descriptions to the engine's, which are kept to be given back.
 #include "runtime/memory/memory.h"
-
 #include "runtime/abi/interface.h"
-#include "runtime/state/state.h"
 
 // Limits of compute capability 9.0, as device/attributes.def has them.
 enum {

@@ -3,8 +3,6 @@
 // may access is a live range like any other.
 #include "runtime/memory/memory.h"
 
-#include "runtime/state/state.h"
-
 // Memory that cuMemCreate made.
 typedef struct pages {
     struct pages *next;

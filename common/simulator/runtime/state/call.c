@@ -2,9 +2,7 @@
 // when it needs one, errors that surface and stick, and the trace. Error rules: CUDA Runtime API
 // reference, "Error Handling" and "API synchronization behavior".
 #include "runtime/state/internal.h"
-
 #include "advice.h"
-#include "runtime/base/base.h"
 
 enum { CALL_TEXT_BYTES = 256 };
 

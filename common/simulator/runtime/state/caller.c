@@ -1,6 +1,5 @@
 // Places in the program's code: see internal.h.
 #include "runtime/state/internal.h"
-
 #include <dlfcn.h>
 #include <elf.h>
 #include <execinfo.h>

@@ -1,10 +1,8 @@
 // Errors of kernels: they wait (pending), surface, and stick until cudaDeviceReset. Error rules:
 // CUDA Runtime API reference, "Error Handling" and "API synchronization behavior".
 #include "runtime/state/state.h"
-
-#include <unistd.h>
-
 #include "this_machine.h"
+#include <unistd.h>
 
 static char fault_text[2 * KL_ERROR_TEXT];
 

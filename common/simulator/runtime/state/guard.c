@@ -2,13 +2,10 @@
 // reserved without access, so that a host dereference of a device pointer faults as on a GPU, and
 // the fault is explained before the program's own handler, or the system's default, has it.
 #include "runtime/state/internal.h"
-
+#include "records.h"
 #include <signal.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-#include "base/base.h"
-#include "records.h"
 
 typedef struct span {
     uint64_t base, bytes;

@@ -1,10 +1,6 @@
 // Findings in host code: see state.h.
 #include "runtime/state/internal.h"
-
 #include <dlfcn.h>
-
-#include "base/base.h"
-#include "runtime/base/base.h"
 
 enum { TEXT_BYTES = 1800, FAILED_MOST = 16, TOLD_MOST = 256 };
 

@@ -11,6 +11,9 @@
 
 #if defined(__x86_64__)
 
+#include "runtime/state/internal.h"
+#include "runtime/state/internal.h"
+#include "runtime/state/state.h"
 #include <execinfo.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -18,10 +21,6 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-#include "runtime/state/internal.h"
-#include "runtime/state/internal.h"
-#include "runtime/state/state.h"
 
 enum {
     PAGE = 4096,

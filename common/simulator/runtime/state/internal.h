@@ -1,10 +1,8 @@
 // What the state's files share: where a call came from, signals, the process's beginning and end.
 #pragma once
 
-#include <ucontext.h>
-
-#include "runtime/abi/functions.h"
 #include "runtime/state/state.h"
+#include <ucontext.h>
 
 // ---- caller.c -----------------------------------------------------------------------------------
 // Where in the program's code something happened, as far as that can be told without its debug

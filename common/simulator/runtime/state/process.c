@@ -1,13 +1,10 @@
 // From the first call to the end of the process: the environment (LADDER_SIM_*), the engine, and
 // fork. After the program's own exit handlers the engine's threads are stopped.
 #include "runtime/state/internal.h"
-
 #include <fcntl.h>
 #include <limits.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-#include "device/device.h"
 
 static bool environment_says(const char *name) {
     const char *value = getenv(name);

@@ -1,7 +1,6 @@
 // What happened when: the clock's spans go to the engine, with the calls' and kernels' names, when
 // LADDER_SIM_SPANS asks for them.
 #include "runtime/state/internal.h"
-
 #include <string.h>
 
 static const char *span_kernel = "";

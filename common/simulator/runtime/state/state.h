@@ -2,13 +2,9 @@
 // runtime_leave. What hangs from it belongs to the modules above: here they are only pointers.
 #pragma once
 
-#include <pthread.h>
-
-#include "device/device.h"
-#include "device/report.h"
 #include "engine/engine.h"
-#include "runtime/abi/functions.h"
 #include "runtime/base/base.h"
+#include <pthread.h>
 
 // ---- state.c ------------------------------------------------------------------------------------
 // The table of live memory that the program got from the runtime, sorted by address.

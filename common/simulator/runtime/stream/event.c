@@ -2,8 +2,6 @@
 // copies included, never the time that the simulator took.
 #include "runtime/stream/stream.h"
 
-#include "runtime/state/state.h"
-
 struct CUevent_st *runtime_event_find(cudaEvent_t event) {
     return runtime_map_get(&runtime.events, event);
 }

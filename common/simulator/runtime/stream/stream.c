@@ -3,8 +3,6 @@
 // but for work that waits for other work (graph/task.c).
 #include "runtime/stream/stream.h"
 
-#include "runtime/state/state.h"
-
 static const struct CUstream_st fresh_stream = {
     .sync_policy = {.syncPolicy = RUNTIME_SYNC_POLICY_UNSET},
     .sync_domains = {.memSyncDomainMap = {0, 1}}};

@@ -1,8 +1,6 @@
 // Streams: in-order queues on the virtual clock.
 #pragma once
 
-#include "runtime/abi/functions.h"
-#include "runtime/base/base.h"
 #include "runtime/state/state.h"
 
 // ---- stream.c -----------------------------------------------------------------------------------

@@ -4,9 +4,6 @@
 // answered follows an H100 (tests/programs/graphs/graph_api.txt).
 #include "runtime/submit/submit.h"
 
-#include "runtime/graph/graph.h"
-#include "runtime/state/state.h"
-
 typedef runtime_capture capture;
 
 static bool holds_blocking(const capture *c) {

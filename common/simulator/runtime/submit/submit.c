@@ -2,9 +2,6 @@
 // more work, but says so only when asked.
 #include "runtime/submit/submit.h"
 
-#include "runtime/memory/memory.h"
-#include "runtime/state/state.h"
-
 typedef runtime_box box;
 typedef runtime_launch launch;
 

@@ -2,11 +2,7 @@
 // captured into.
 #pragma once
 
-#include "runtime/code/code.h"
 #include "runtime/graph/graph.h"
-#include "runtime/memory/memory.h"
-#include "runtime/state/state.h"
-#include "runtime/stream/stream.h"
 
 // ---- submit.c -----------------------------------------------------------------------------------
 

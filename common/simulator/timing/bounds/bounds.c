@@ -1,7 +1,6 @@
 // The analytical model's bounds, one function a resource. Rates and bandwidths are those of the
 // device's row (device/device_fields.def); a rate of 0 is a resource that the card does not have.
 #include "timing/bounds/bounds.h"
-
 #include "machine/machine.h"
 
 enum { SECTOR_BYTES = 32 };

@@ -7,8 +7,6 @@
 #pragma once
 
 #include "counters/counters.h"
-#include "device/report.h"
-#include "grids/grids.h"
 
 // What the model knows of a program's code where no warp of a launch was, so that a launch costs
 // what ran of a kernel and not its size.

@@ -5,7 +5,6 @@
 // carried to the next region in layout order; loops' back edges are not followed, so a load that
 // only the next iteration consumes costs nothing (that is what software pipelining is for).
 #include "machine/machine.h"
-#include "record/record.h"
 #include "timing/bounds/bounds.h"
 
 // Fitted to short blocks: the reduction ladder on an H100 at 2^24 elements.

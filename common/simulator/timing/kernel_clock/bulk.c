@@ -1,11 +1,7 @@
 // Bulk copies into shared memory, as a thread that waits at their mbarrier sees them: from the L2,
 // one after the other.
-#include "base/base.h"
-#include "device/descriptors.h"
-#include "machine/machine.h"
 #include "ops/memory/probe.h"
 #include "timing/kernel_clock/internal.h"
-#include "warps/lanes.h"
 
 // Bytes that a lane's copy moves.
 static uint32_t bytes_of(const sim_warp *warp, const sim_instr *instr, uint32_t lane) {

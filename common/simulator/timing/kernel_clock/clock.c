@@ -1,8 +1,6 @@
 // The time of a device from launch to launch, and of the places of its blocks: see kernel_clock.h.
 #include "timing/kernel_clock/internal.h"
 
-#include "machine/machine.h"
-
 sim_clocks *sim_clocks_new(const sim_device *device) {
     sim_clocks *clocks = calloc(1, sizeof *clocks);
     if (!clocks) return NULL;

@@ -3,9 +3,6 @@
 // warp's clock fills the waits (warp.c).
 #include "timing/kernel_clock/internal.h"
 
-#include "base/base.h"
-#include "machine/machine.h"
-
 enum { NO_REGISTER = 0xFFFF, MOST_OPERANDS = 64, TEXTURE_PARTS = 4 };
 
 // ---- Costs ----

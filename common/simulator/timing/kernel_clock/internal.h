@@ -2,10 +2,8 @@
 // device, of a block and of a warp.
 #pragma once
 
-#include "device/device.h"
 #include "machine/machine.h"
 #include "timing/kernel_clock/kernel_clock.h"
-#include "warps/block.h"
 
 // ---- code.c -------------------------------------------------------------------------------------
 // A function as its warps' clocks see it: for each instruction its cost in machine code

@@ -1,11 +1,7 @@
 // What one request to memory takes that a warp waits for: the lines that its lanes touch, where
 // they are, and its wavefronts. Requests of other warps are not seen.
-#include "base/base.h"
-#include "machine/machine.h"
-#include "memory/access.h"
 #include "ops/memory/probe.h"
 #include "timing/kernel_clock/internal.h"
-#include "warps/lanes.h"
 
 enum { LINE_BYTES = 128, CONSTANT_LINE_BYTES = 64, MATRIX_ROW_BYTES = 16 };
 

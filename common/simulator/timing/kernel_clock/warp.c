@@ -2,8 +2,6 @@
 // a scoreboard, and each costs at least its issue slot. What could have started in an earlier wait
 // is put there, as ptxas places it. Warps of a block meet at barriers; else they do not slow each
 // other down.
-#include "base/base.h"
-#include "machine/machine.h"
 #include "timing/kernel_clock/internal.h"
 #include "warps/lanes.h"
 

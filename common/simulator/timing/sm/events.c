@@ -1,8 +1,6 @@
 // See internal.h.
 #include "timing/sm/internal.h"
 
-#include "base/base.h"
-
 // The phase has ended that the group's warps wait for at this mbarrier.
 static void open_mbarrier(sm *s, uint32_t group, const sm_mbarrier *barrier) {
     uint32_t first = group * s->warps_a_block;

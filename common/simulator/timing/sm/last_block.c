@@ -3,8 +3,6 @@
 // last one.
 #include "timing/sm/internal.h"
 
-#include "record/record.h"
-
 double extent_cycles(const sim_sm_input *input, const sm_extent *extent) {
     sm_memory memory = {0};
     sm_progress progress = {0};

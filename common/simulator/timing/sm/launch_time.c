@@ -3,9 +3,6 @@
 // sm.h.
 #include "timing/sm/internal.h"
 
-#include "device/device.h"
-#include "machine/machine.h"
-
 // ---- what is recorded ---------------------------------------------------------------------------
 
 // Blocks that the busiest SM gets.

@@ -1,10 +1,6 @@
 // Queues and the L1: see internal.h.
 #include "timing/sm/internal.h"
 
-#include "base/base.h"
-#include "machine/machine.h"
-#include "record/record.h"
-
 enum { SECTOR_BYTES = 32 };
 
 // Takes `work` cycles of a queue; returns when they end.

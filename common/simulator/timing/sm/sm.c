@@ -2,8 +2,6 @@
 // while that can issue, and else takes the oldest that can.
 #include "timing/sm/internal.h"
 
-#include "record/record.h"
-
 enum { STEPS_MAX = 1 << 26, LINE_INSTRUCTIONS = 8 };
 
 // ---- Codes ----

@@ -6,10 +6,7 @@
 #pragma once
 
 #include "counters/counters.h"
-#include "device/report.h"
-#include "grids/grids.h"
 #include "machine/machine.h"
-#include "record/traces.h"
 
 // The warp traces to record of a launch. NULL where its time is not the model's (no such launch, a
 // card of which the model has no constants: device/device.h) and without memory.

@@ -1,8 +1,6 @@
 // Runs of a path, regions of a code and accesses of a warp brought together: see internal.h.
 #include "timing/sm/internal.h"
 
-#include "machine/machine.h"
-
 // What a pass over a region does with an instruction.
 enum { SKIPPED, EXECUTED, PASSED_OFF };
 

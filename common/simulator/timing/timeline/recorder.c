@@ -1,6 +1,5 @@
 // See recorder.h.
 #include "timing/timeline/recorder.h"
-
 #include <math.h>
 #include <stdlib.h>
 
