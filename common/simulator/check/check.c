@@ -240,8 +240,7 @@ static void find_narrow(sim_checker *checker, const sim_program *program,
         if (instr->op == SIM_OP_SUST)
             *out_global |= (instr->mods & SIM_MOD_FORMATTED) != 0 ||
                            ptx_type_bytes((ptx_type)instr->type) * instr->vector < 4;
-        bool memory = instr->op == SIM_OP_LD || instr->op == SIM_OP_LDU || instr->op == SIM_OP_ST ||
-                      instr->op == SIM_OP_ATOM || instr->op == SIM_OP_RED;
+        bool memory = sim_is_load(instr) || sim_is_write(instr);
         if (!memory || ptx_type_bytes((ptx_type)instr->type) >= 4) continue;
         *out_global |= instr->space == PTX_SPACE_GLOBAL || instr->space == PTX_SPACE_NONE;
         *out_shared |= instr->space == PTX_SPACE_SHARED || instr->space == PTX_SPACE_NONE;

@@ -19,14 +19,7 @@ typedef struct flag_use {
 } flag_use;
 
 static bool is_strong(const sim_instr *instr) {
-    bool memory = instr->op == SIM_OP_LD || instr->op == SIM_OP_ST || instr->op == SIM_OP_ATOM ||
-                  instr->op == SIM_OP_RED;
-    return memory && instr->order != SIM_ORDER_WEAK;
-}
-
-static bool takes_lock(const sim_instr *instr) {
-    return instr->op == SIM_OP_ATOM &&
-           (instr->variant == SIM_ATOMIC_CAS || instr->variant == SIM_ATOMIC_EXCH);
+    return sim_is_access(instr) && instr->order != SIM_ORDER_WEAK;
 }
 
 static bool was_executed(const flag_use *u, uint32_t pc) {
@@ -51,8 +44,7 @@ static uint32_t find_wait(const flag_use *u) {
     uint32_t found = NONE;
     for (uint32_t pc = 0; pc < function->code_count; pc++) {
         const sim_instr *instr = &function->code[pc];
-        bool reads = instr->op == SIM_OP_LD || instr->op == SIM_OP_ATOM;
-        if (!reads || !is_strong(instr) || !was_executed(u, pc)) continue;
+        if (!sim_is_load(instr) || !is_strong(instr) || !was_executed(u, pc)) continue;
         if (waits(u, pc, u->read) && leads(u, pc, u->read) && (found == NONE || pc < u->read))
             found = pc;
     }
@@ -152,7 +144,7 @@ static bool has_address_of(const flag_use *u, uint32_t pc, uint32_t other) {
 static bool find_lock(const flag_use *u, uint32_t *out_lock, uint32_t *out_unlock) {
     const sim_function *function = u->paths.function;
     for (uint32_t lock = 0; lock < function->code_count; lock++) {
-        if (!takes_lock(&function->code[lock]) || !was_executed(u, lock)) continue;
+        if (!sim_is_swap(&function->code[lock]) || !was_executed(u, lock)) continue;
         bool outside = waits(u, lock, u->read) && leads(u, lock, u->write);
         bool inside = check_paths_lead(&u->paths, lock, u->read, false) &&
                       check_paths_lead(&u->paths, lock, u->write, false);

@@ -474,7 +474,7 @@ static void use(step *s, uint32_t lanes, uint32_t on) {
     for (uint32_t i = 0; call && i < call->return_count; i++)
         set_param(s->checker, s->values, s->warp->registers + call->returns[i].slot,
                   call->returns[i].size_bytes, on, (check_marks){0});
-    if (instr->op == SIM_OP_RET || instr->op == SIM_OP_EXIT) leave_frame(s, on);
+    if (sim_is_return(instr)) leave_frame(s, on);
 }
 
 bool check_unknown_step(sim_checker *checker, const sim_warp *warp, const sim_instr *instr,

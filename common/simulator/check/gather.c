@@ -61,7 +61,7 @@ static uint32_t flags_of(int slot, check_record record, const sim_instr *instr) 
     flags |= CHECK_USE_STRONG;
     if (record & CHECK_ATOMIC) flags |= CHECK_USE_ATOMIC;
     if (instr && instr->scope == SIM_FENCE_SYS) flags |= CHECK_USE_SYSTEM;
-    bool takes = slot >= 2 || (instr && instr->op == SIM_OP_ATOM);
+    bool takes = slot >= 2 || (instr && sim_is_atom(instr));
     return takes ? flags | CHECK_USE_TAKES : flags;
 }
 

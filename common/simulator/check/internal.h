@@ -409,9 +409,8 @@ bool check_find_waits_for_stage(const sim_checker *checker, uint32_t site);
 check_note *check_find_note(const sim_checker *checker, const sim_finding *finding);
 // Whether a strong access counts for threads of its own block alone.
 static inline bool check_is_of_block(const sim_instr *instr) {
-    bool strong = instr->op == SIM_OP_LD || instr->op == SIM_OP_ST || instr->op == SIM_OP_ATOM ||
-                  instr->op == SIM_OP_RED;
-    return strong && instr->order >= SIM_ORDER_RELAXED && instr->scope == SIM_FENCE_CTA;
+    return sim_is_access(instr) && instr->order >= SIM_ORDER_RELAXED &&
+           instr->scope == SIM_FENCE_CTA;
 }
 // Whether it loads device memory by a path that does not see what the running kernel writes: the
 // read-only data cache (PTX ISA, "ld.global.nc") or a texture's (CUDA C++ Programming Guide,

@@ -108,15 +108,7 @@ static bool pass_value(value_search *search, const sim_instr *instr) {
     uint32_t count = sim_operand_sources(function, instr, slots);
     bool reads = holds(search, instr->guard);
     for (uint32_t i = 0; i < count && !reads; i++) reads = holds(search, slots[i]);
-    switch (instr->op) {
-    case SIM_OP_SHFL:
-    case SIM_OP_VOTE:
-    case SIM_OP_MATCH:
-    case SIM_OP_REDUX:
-    case SIM_OP_ELECT:
-    case SIM_OP_CALL: return reads;
-    default: break;
-    }
+    if (sim_role_of(instr) == SIM_ROLE_EXCHANGE || instr->op == SIM_OP_CALL) return reads;
     if (reads && instr->op >= SIM_OP_LD && (holds(search, instr->guard) || count == 0)) return true;
     uint32_t results = sim_operand_results(function, instr, slots);
     for (uint32_t i = 0; i < results; i++) {

@@ -206,7 +206,7 @@ static void judge(const check_pass *pass) {
 
 // Compare-and-swap and what else leaves a place as it is when it holds enough already.
 static bool verifies(const sim_access_event *event) {
-    if (event->instr->op != SIM_OP_ATOM && event->instr->op != SIM_OP_RED) return false;
+    if (!sim_is_atomic(event->instr)) return false;
     switch (event->instr->variant) {
     case SIM_ATOMIC_CAS:
     case SIM_ATOMIC_EXCH:
@@ -231,7 +231,7 @@ static check_record flags_of(const sim_access_event *event) {
 static void pass_reads(sim_checker *checker, const sim_access_event *event, bool reads) {
     check_order *order = &checker->current->order;
     bool stores = event->instr->op == SIM_OP_ST ||
-                  (event->instr->op == SIM_OP_ATOM && event->instr->variant == SIM_ATOMIC_EXCH);
+                  (sim_is_atom(event->instr) && event->instr->variant == SIM_ATOMIC_EXCH);
     if (!stores && check_log_is_empty(checker->relaxed)) return;
     for (uint32_t rest = event->lanes; rest; rest &= rest - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(rest);
@@ -279,7 +279,7 @@ static bool takes_at_once(const sim_access_event *event, uint32_t lane) {
     default: break;
     }
     if (instr->op == SIM_OP_LD) return false;
-    if (instr->op != SIM_OP_ATOM) return true;
+    if (!sim_is_atom(instr)) return true;
     return instr->variant != SIM_ATOMIC_CAS && instr->variant != SIM_ATOMIC_EXCH &&
            !is_idle(event, lane);
 }
@@ -308,8 +308,7 @@ static __attribute__((noinline)) void synchronise(sim_checker *checker,
         check_order_fence(order, &checker->clock, event->warp, event->lanes,
                           event->instr->scope != SIM_FENCE_CTA, true);
     check_note_synced(checker, site);
-    bool polls =
-        event->instr->op == SIM_OP_ATOM && is_idle(event, (uint32_t)__builtin_ctz(event->lanes));
+    bool polls = sim_is_atom(event->instr) && is_idle(event, (uint32_t)__builtin_ctz(event->lanes));
     if (polls || event->instr->op == SIM_OP_LD) note_flag(checker, event);
     if (global) pass_reads(checker, event, reads);
     if (!order->fenced && check_log_is_empty(checker->log)) return;

@@ -119,10 +119,7 @@ static bool is_full(const sim_sync_event *event) {
 }
 
 // Votes and what else hands values from lane to lane: no memory barrier.
-static bool only_waits(const sim_instr *instr) {
-    return instr->op == SIM_OP_SHFL || instr->op == SIM_OP_VOTE || instr->op == SIM_OP_MATCH ||
-           instr->op == SIM_OP_REDUX || instr->op == SIM_OP_ELECT;
-}
+static bool only_waits(const sim_instr *instr) { return sim_role_of(instr) == SIM_ROLE_EXCHANGE; }
 
 static void meet_in_warp(sim_checker *checker, check_block *block, const sim_sync_event *event) {
     check_order *order = &block->order;

@@ -67,9 +67,7 @@ static void fold_group_product(const sim_instr *instr, const sim_raw_counts *raw
     add(out, SIM_COUNTER_TENSOR_CYCLES, (uint64_t)((double)raw->executed * cycles + 0.5));
 }
 
-static bool is_store(const sim_instr *instr) {
-    return instr->op == SIM_OP_ST || instr->op == SIM_OP_STMATRIX || instr->op == SIM_OP_WMMA_STORE;
-}
+static bool is_store(const sim_instr *instr) { return sim_role_of(instr) == SIM_ROLE_STORE; }
 
 static bool is_float(const sim_instr *instr) {
     return instr->type >= PTX_F16 && instr->type <= PTX_F64;
@@ -85,10 +83,8 @@ static void add_pair(sim_counters *out, sim_counter pair, uint64_t requests, uin
 
 static void fold_any_global(const sim_instr *instr, uint64_t requests, uint64_t sectors,
                             sim_counters *out) {
-    bool reduces = instr->op == SIM_OP_RED || instr->op == SIM_OP_SURED;
-    bool atomic = reduces || instr->op == SIM_OP_ATOM;
-    bool writes = atomic || is_store(instr) || instr->op == SIM_OP_SUST;
-    bool reads = instr->op == SIM_OP_ATOM || !writes;
+    bool atomic = sim_role_of(instr) == SIM_ROLE_ATOMIC, writes = atomic || is_store(instr);
+    bool reads = sim_is_atom(instr) || !writes;
     if (reads) add_pair(out, SIM_COUNTER_READ_REQUESTS, requests, sectors);
     if (writes) add_pair(out, SIM_COUNTER_WRITE_REQUESTS, requests, sectors);
     if (atomic) add(out, SIM_COUNTER_ATOMICS, requests);
@@ -97,8 +93,8 @@ static void fold_any_global(const sim_instr *instr, uint64_t requests, uint64_t 
 
 static void fold_any_shared(const sim_instr *instr, uint64_t requests, uint64_t traffic,
                             sim_counters *out) {
-    bool writes = is_store(instr) || instr->op == SIM_OP_ATOM || instr->op == SIM_OP_RED;
-    bool reads = instr->op == SIM_OP_ATOM || !writes;
+    bool writes = is_store(instr) || sim_is_atomic(instr);
+    bool reads = sim_is_atom(instr) || !writes;
     if (reads) add_pair(out, SIM_COUNTER_SHARED_READ_REQUESTS, requests, traffic);
     if (writes) add_pair(out, SIM_COUNTER_SHARED_WRITE_REQUESTS, requests, traffic);
 }
@@ -119,7 +115,7 @@ static void fold_bulk(const sim_instr *instr, const sim_raw_counts *raw, sim_cou
 static void fold_global(const sim_instr *instr, const sim_raw_counts *raw, sim_counters *out) {
     sim_counter requests = SIM_COUNTER_GLOBAL_LD_REQUESTS;
     if (is_store(instr)) requests = SIM_COUNTER_GLOBAL_ST_REQUESTS;
-    if (instr->op == SIM_OP_ATOM) requests = SIM_COUNTER_GLOBAL_ATOM_REQUESTS;
+    if (sim_is_atom(instr)) requests = SIM_COUNTER_GLOBAL_ATOM_REQUESTS;
     if (instr->op == SIM_OP_RED) requests = SIM_COUNTER_GLOBAL_RED_REQUESTS;
     add_pair(out, requests, raw->requests, raw->sectors);
     fold_any_global(instr, raw->requests, raw->sectors, out);
@@ -133,7 +129,7 @@ static void fold_local(const sim_instr *instr, const sim_raw_counts *raw, sim_co
 
 static void fold_shared(const sim_instr *instr, const sim_raw_counts *raw, sim_counters *out) {
     fold_any_shared(instr, raw->requests, raw->wavefronts, out);
-    if (instr->op == SIM_OP_ATOM || instr->op == SIM_OP_RED) {
+    if (sim_is_atomic(instr)) {
         add(out, SIM_COUNTER_SHARED_ATOM_INST, raw->requests);
         add(out, SIM_COUNTER_SHARED_ATOM_WAVEFRONTS, raw->wavefronts);
         return;
@@ -151,7 +147,7 @@ static void fold_shared(const sim_instr *instr, const sim_raw_counts *raw, sim_c
 // global memory in other executions has its sectors here as well: compilers know better than to
 // leave an address open that far.
 static void fold_remote(const sim_instr *instr, sim_raw_counts *raw, sim_counters *out) {
-    bool is_atomic = instr->op == SIM_OP_ATOM || instr->op == SIM_OP_RED;
+    bool is_atomic = sim_is_atomic(instr);
     sim_counter requests = SIM_COUNTER_REMOTE_LD_REQUESTS;
     if (is_store(instr)) requests = SIM_COUNTER_REMOTE_ST_REQUESTS;
     if (is_atomic) requests = SIM_COUNTER_REMOTE_ATOM_REQUESTS;
@@ -202,6 +198,25 @@ static void fold_texture(const sim_instr *instr, const sim_raw_counts *raw, sim_
                     raw->sectors, out);
 }
 
+static void fold_copy(const sim_instr *instr, const sim_raw_counts *raw, sim_counters *out) {
+    if (sim_is_bulk(instr)) {
+        fold_bulk(instr, raw, out);
+        return;
+    }
+    add_pair(out, SIM_COUNTER_ASYNC_COPIES, raw->requests, raw->sectors);
+    fold_memory(instr, raw, out);
+}
+
+static void fold_computed(const sim_instr *instr, const sim_raw_counts *raw, sim_counters *out) {
+    if (sim_pipe_of(instr) == SIM_PIPE_TENSOR && instr->extra)
+        add(out, SIM_COUNTER_TENSOR_CYCLES,
+            (uint64_t)((double)raw->executed * tensor_cycles(instr->extra) + 0.5));
+    bool multiplies = instr->op == SIM_OP_FMA,
+         sums = instr->op == SIM_OP_ADD || instr->op == SIM_OP_SUB;
+    if (multiplies) add(out, SIM_COUNTER_MULTIPLY_ADDS, raw->executed);
+    if (multiplies || sums || instr->op == SIM_OP_MUL) fold_float(instr, raw, out);
+}
+
 void sim_counters_fold(const sim_instr *instr, const sim_raw_counts *raw, sim_counters *out) {
     if (raw->executed == 0) return;
     if (instr->machine == SIM_MACHINE_DIFFERS) add(out, SIM_COUNTER_ACCESSES_DIFFER, raw->executed);
@@ -209,49 +224,26 @@ void sim_counters_fold(const sim_instr *instr, const sim_raw_counts *raw, sim_co
         add(out, SIM_COUNTER_ACCESSES_DIFFER, raw->executed * instr->machine_bytes);
     fold_issue(instr, raw, out);
     fold_evidence(instr, raw, out);
-    switch (instr->op) {
-    case SIM_OP_MMA:
-    case SIM_OP_WMMA:
-        if (instr->extra)
-            add(out, SIM_COUNTER_TENSOR_CYCLES,
-                (uint64_t)((double)raw->executed * tensor_cycles(instr->extra) + 0.5));
+    bool textures = sim_pipe_of(instr) == SIM_PIPE_TEX;
+    switch (sim_role_of(instr)) {
+    case SIM_ROLE_PLAIN: fold_computed(instr, raw, out); break;
+    case SIM_ROLE_LOAD:
+        if (instr->op == SIM_OP_LDMATRIX) add(out, SIM_COUNTER_MATRIX_LOADS, raw->requests);
+        // fall through
+    case SIM_ROLE_STORE:
+    case SIM_ROLE_ATOMIC: (textures ? fold_texture : fold_memory)(instr, raw, out); break;
+    case SIM_ROLE_COPY: fold_copy(instr, raw, out); break;
+    case SIM_ROLE_EXCHANGE: break;
+    case SIM_ROLE_SYNC:
+        if (instr->op == SIM_OP_WGMMA) fold_group_product(instr, raw, out);
+        if (instr->op == SIM_OP_BAR) add(out, SIM_COUNTER_BARRIERS, raw->executed);
         break;
-    case SIM_OP_WGMMA: fold_group_product(instr, raw, out); break;
-    case SIM_OP_BULK:
-    case SIM_OP_BULK_TENSOR: fold_bulk(instr, raw, out); break;
-    case SIM_OP_CP_ASYNC:
-        add_pair(out, SIM_COUNTER_ASYNC_COPIES, raw->requests, raw->sectors);
-        fold_memory(instr, raw, out);
-        break;
-    case SIM_OP_LDMATRIX:
-        add(out, SIM_COUNTER_MATRIX_LOADS, raw->requests);
-        fold_memory(instr, raw, out);
-        break;
-    case SIM_OP_LD:
-    case SIM_OP_LDU:
-    case SIM_OP_ST:
-    case SIM_OP_ATOM:
-    case SIM_OP_RED:
-    case SIM_OP_STMATRIX:
-    case SIM_OP_WMMA_LOAD:
-    case SIM_OP_WMMA_STORE: fold_memory(instr, raw, out); break;
-    case SIM_OP_TEX:
-    case SIM_OP_TLD4:
-    case SIM_OP_SULD:
-    case SIM_OP_SUST:
-    case SIM_OP_SURED: fold_texture(instr, raw, out); break;
-    case SIM_OP_BRA:
-    case SIM_OP_BRX:
+    case SIM_ROLE_CONTROL:
+        if (!sim_is_branch(instr)) break;
         if (instr->guard == SIM_NO_SLOT && instr->op == SIM_OP_BRA) break; // a plain jump
         add(out, SIM_COUNTER_BRANCHES, raw->executed);
         add(out, SIM_COUNTER_BRANCHES_DIVERGENT, raw->divergent);
         break;
-    case SIM_OP_BAR: add(out, SIM_COUNTER_BARRIERS, raw->executed); break;
-    case SIM_OP_FMA: add(out, SIM_COUNTER_MULTIPLY_ADDS, raw->executed); // fall through
-    case SIM_OP_ADD:
-    case SIM_OP_SUB:
-    case SIM_OP_MUL: fold_float(instr, raw, out); break;
-    default: break;
     }
 }
 
@@ -275,7 +267,7 @@ void sim_counters_fold_cache(const sim_instr *instr, const sim_raw_counts *raw,
     if (!raw->sectors) return;
     if (!sim_is_bulk(instr)) value[SIM_COUNTER_L1_SECTORS] += raw->sectors; // these ask no L1
     if (!cache || !cache->l1_sectors) return; // too few accesses to show in any sum
-    bool is_atomic = instr->op == SIM_OP_ATOM || instr->op == SIM_OP_RED;
+    bool is_atomic = sim_is_atomic(instr);
     uint64_t distinct = raw->sectors - (is_atomic ? raw->conflicts : 0);
     uint64_t hits = of_all(cache->l1_hits, cache, distinct);
     uint64_t atomics = of_all(cache->l2_atomics, cache, raw->sectors);

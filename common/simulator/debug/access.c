@@ -4,14 +4,9 @@
 
 sim_debug_access debug_access_of(const sim_instr *instr) {
     if (instr->mods & SIM_MOD_FRAME) return SIM_DEBUG_NO_ACCESS; // a parameter of a call
-    switch (instr->op) {
-    case SIM_OP_LD:
-    case SIM_OP_LDU: return SIM_DEBUG_LOAD;
-    case SIM_OP_ST: return SIM_DEBUG_STORE;
-    case SIM_OP_ATOM:
-    case SIM_OP_RED: return SIM_DEBUG_ATOMIC;
-    default: return SIM_DEBUG_NO_ACCESS;
-    }
+    if (sim_is_atomic(instr)) return SIM_DEBUG_ATOMIC;
+    if (sim_is_load(instr)) return SIM_DEBUG_LOAD;
+    return sim_is_write(instr) ? SIM_DEBUG_STORE : SIM_DEBUG_NO_ACCESS;
 }
 
 uint64_t debug_lane_address(const debug_moment *now, uint32_t lane) {

@@ -47,13 +47,11 @@ static bool is_access(const sim_instr *instr) {
 }
 
 static bool loads_doubt(const sim_instr *instr) {
-    return instr->op == SIM_OP_LD || instr->op == SIM_OP_LDU || instr->op == SIM_OP_ATOM ||
-           instr->op == SIM_OP_WMMA_LOAD || instr->op == SIM_OP_LDMATRIX;
+    return sim_is_load(instr) || instr->op == SIM_OP_WMMA_LOAD || instr->op == SIM_OP_LDMATRIX;
 }
 
 static bool stores_doubt(const sim_instr *instr) {
-    return instr->op == SIM_OP_ST || instr->op == SIM_OP_ATOM || instr->op == SIM_OP_RED ||
-           instr->op == SIM_OP_WMMA_STORE || instr->op == SIM_OP_STMATRIX;
+    return sim_is_write(instr) || instr->op == SIM_OP_WMMA_STORE || instr->op == SIM_OP_STMATRIX;
 }
 
 // A store without a space may lead to any, and a load without one finds what went to any.

@@ -209,7 +209,7 @@ static sim_status drop_unread_results(decode_function *function) {
         sim_instr *instr = &function->code[pc];
         instr->unread = instr->op == SIM_OP_LD && instr->vector <= 1 && instr->dst != SIM_NO_SLOT &&
                         !is_read[instr->dst];
-        bool has_reduction = instr->op == SIM_OP_ATOM && instr->variant < SIM_ATOMIC_EXCH;
+        bool has_reduction = sim_is_atom(instr) && instr->variant < SIM_ATOMIC_EXCH;
         if (!has_reduction || instr->dst == SIM_NO_SLOT || is_read[instr->dst]) continue;
         instr->op = SIM_OP_RED;
         instr->dst = SIM_NO_SLOT;

@@ -92,8 +92,7 @@ sim_status decode_find_variables(decode_function *function) {
     } while (search.changed);
     for (uint32_t pc = 0; pc < function->code_count; pc++) {
         sim_instr *instr = &function->code[pc];
-        bool accesses = instr->op == SIM_OP_LD || instr->op == SIM_OP_ST ||
-                        instr->op == SIM_OP_ATOM || instr->op == SIM_OP_RED;
+        bool accesses = sim_is_access(instr);
         uint32_t held = accesses ? held_by(&search, instr->src[0]) : NUMBER;
         if (!accesses) instr->variable = 0;
         else if (!instr->variable && held >= FIRST && held != MANY)

@@ -121,8 +121,8 @@ static void flood(const sim_function *function, uint32_t start, uint32_t end, ui
         uint32_t pc = r->stack[--depth];
         if (pc >= function->code_count || pc == end || r->side[pc] & side) continue;
         const sim_instr *instr = &function->code[pc];
-        bool leaves = instr->op == SIM_OP_RET || instr->op == SIM_OP_EXIT ||
-                      (instr->op == SIM_OP_BRA && instr->guard == SIM_NO_SLOT);
+        bool leaves =
+            sim_is_return(instr) || (instr->op == SIM_OP_BRA && instr->guard == SIM_NO_SLOT);
         r->size += r->side[pc] == 0;
         r->side[pc] |= side;
         // Each instruction is entered once, so that the stack has room for all ways out of it.

@@ -18,7 +18,7 @@ bool issue_is_unrolled(const sim_function *function, uint32_t first, uint32_t la
         return false;
     for (uint32_t pc = first; pc <= last; pc++) {
         const sim_instr *instr = &function->code[pc];
-        if (issue_is_store(instr) && issue_is_in_memory(instr)) stores = true;
+        if (sim_is_write(instr) && issue_is_in_memory(instr)) stores = true;
         if (sim_is_load(instr) && issue_is_in_memory(instr)) {
             loads = true;
             may_change = may_change || !(instr->mods & SIM_MOD_NC);
@@ -38,8 +38,8 @@ static uint8_t fragment_issues(const sim_matrix *matrix) {
 }
 
 static bool is_memory_op(const sim_instr *instr) {
-    return sim_is_load(instr) || is_fragment(instr) || instr->op == SIM_OP_ST ||
-           instr->op == SIM_OP_RED || instr->op == SIM_OP_CP_ASYNC;
+    return sim_is_load(instr) || sim_is_write(instr) || is_fragment(instr) ||
+           instr->op == SIM_OP_CP_ASYNC;
 }
 
 static bool is_wide_integer(const sim_instr *instr) {
@@ -176,8 +176,7 @@ double issue_fence_cycles(const sim_device *device, const sim_instr *fence) {
 }
 
 bool issue_is_loop_of_sums(const sim_instr *atomic) {
-    return (atomic->op == SIM_OP_ATOM || atomic->op == SIM_OP_RED) && atomic->type >= PTX_F16 &&
-           atomic->type <= PTX_F64;
+    return sim_is_atomic(atomic) && atomic->type >= PTX_F16 && atomic->type <= PTX_F64;
 }
 
 uint32_t issue_group_wavefronts(const sim_instr *product) {
@@ -258,7 +257,7 @@ static void set_pipe(const sim_device *device, const sim_instr *instr, issue_op 
 
 static uint16_t memory_latency(const sim_device *device, const sim_instr *instr, issue_kind kind) {
     if (instr->op == SIM_OP_SHFL) return (uint16_t)machine_constant.shuffle_latency;
-    if (kind == ISSUE_SHARED && instr->op == SIM_OP_ATOM)
+    if (kind == ISSUE_SHARED && sim_is_atom(instr))
         return (uint16_t)machine_constant.shared_atomic_latency;
     if (kind == ISSUE_SHARED)
         return (uint16_t)(device->compute_major == 9 ? machine_constant.shared_latency

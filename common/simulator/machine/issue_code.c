@@ -202,7 +202,7 @@ static uint32_t place_op(maker *m, placing *p, uint32_t pc, uint32_t copy) {
     }
     bool load = sim_is_load(instr) && issue_is_in_memory(instr) && !ordered;
     if (load && !(instr->mods & SIM_MOD_NC) && p->stored > start) start = p->stored;
-    if (issue_is_store(instr) && issue_is_in_memory(instr) && start > p->stored) p->stored = start;
+    if (sim_is_write(instr) && issue_is_in_memory(instr) && start > p->stored) p->stored = start;
     note_reads(m, op, start);
     count = sim_operand_results(function, instr, slots);
     uint32_t from = m->code->operand_count;

@@ -116,10 +116,6 @@ static inline bool issue_has_events(const sim_instr *instr) {
            issue_is_part_barrier(instr);
 }
 
-static inline bool issue_is_store(const sim_instr *instr) {
-    return instr->op == SIM_OP_ST || instr->op == SIM_OP_RED || instr->op == SIM_OP_ATOM;
-}
-
 // Of global memory, or of any.
 static inline bool issue_is_in_memory(const sim_instr *instr) {
     return instr->space == PTX_SPACE_GLOBAL || instr->space == PTX_SPACE_NONE;
@@ -189,9 +185,6 @@ extern const machine_constants machine_constant;
 
 // The hardware unit that executes an instruction, by operation and type.
 sim_pipe sim_pipe_of(const sim_instr *instr);
-
-// True for loads and for atomics with a result.
-bool sim_is_load(const sim_instr *instr);
 
 // The slots whose values an instruction waits for, and those that it writes: [SIM_OPERAND_SLOTS], a
 // count returned.

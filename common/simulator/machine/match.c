@@ -94,13 +94,10 @@ static uint32_t first_of_line(const match *m, uint32_t line) {
 static uint8_t class_of_instr(const sim_instr *instr) {
     bool shared = instr->space == PTX_SPACE_SHARED, global = instr->space == PTX_SPACE_GLOBAL;
     if (!shared && !global) return NONE;
-    switch (instr->op) {
-    case SIM_OP_LD: return shared ? LOAD_SHARED : LOAD_GLOBAL;
-    case SIM_OP_ST: return shared ? STORE_SHARED : STORE_GLOBAL;
-    case SIM_OP_ATOM:
-    case SIM_OP_RED: return ATOMIC;
-    default: return NONE;
-    }
+    if (!sim_is_access(instr)) return NONE;
+    if (sim_is_atomic(instr)) return ATOMIC;
+    if (sim_is_load(instr)) return shared ? LOAD_SHARED : LOAD_GLOBAL;
+    return shared ? STORE_SHARED : STORE_GLOBAL;
 }
 
 static uint32_t bytes_of(const sim_instr *instr) {
@@ -124,18 +121,11 @@ static uint32_t find_machine(const match *m, const sim_instr *instr, uint8_t *ou
 // Whether the PTX has at `line` what gives machine code of this class: the access itself, or an
 // operation that consists of accesses.
 static bool explains(const sim_instr *instr, uint8_t class) {
-    switch (instr->op) {
-    case SIM_OP_LD:
-    case SIM_OP_ST:
-    case SIM_OP_ATOM:
-    case SIM_OP_RED:
-        return class == VOTE || instr->space == PTX_SPACE_NONE || instr->space == PTX_SPACE_PARAM ||
-               class_of_instr(instr) == class ||
-               (instr->space == PTX_SPACE_CONST && class == LOAD_GLOBAL) ||
-               (class_of_instr(instr) == ATOMIC &&
-                instr->space == PTX_SPACE_SHARED); // loops of cas
-    default: return true;                          // votes, matrix operations, calls ..
-    }
+    if (!sim_is_access(instr)) return true; // votes, matrix operations, calls ..
+    return class == VOTE || instr->space == PTX_SPACE_NONE || instr->space == PTX_SPACE_PARAM ||
+           class_of_instr(instr) == class ||
+           (instr->space == PTX_SPACE_CONST && class == LOAD_GLOBAL) ||
+           (class_of_instr(instr) == ATOMIC && instr->space == PTX_SPACE_SHARED); // loops of cas
 }
 
 // Whether the line table belongs to this PTX: every machine access has a line on which the function

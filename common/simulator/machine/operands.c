@@ -2,7 +2,7 @@
 #include "machine/machine.h"
 
 static const uint8_t op_pipes[SIM_OP_COUNT] = {
-#define SIM_OP(id, opcode, form, pipe) SIM_PIPE_##pipe,
+#define SIM_OP(id, opcode, form, pipe, role) SIM_PIPE_##pipe,
 #include "program/ops.def"
 #undef SIM_OP
 };
@@ -34,10 +34,6 @@ sim_pipe sim_pipe_of(const sim_instr *instr) {
     if (instr->space == PTX_SPACE_LOCAL && instr->machine == SIM_MACHINE_MERGED)
         return SIM_PIPE_ALU; // a register (machine/machine.h)
     return pipe;
-}
-
-bool sim_is_load(const sim_instr *instr) {
-    return instr->op == SIM_OP_LD || instr->op == SIM_OP_LDU || instr->op == SIM_OP_ATOM;
 }
 
 static uint32_t add_slot(uint32_t *slots, uint32_t count, uint32_t slot) {

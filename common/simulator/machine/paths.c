@@ -54,11 +54,10 @@ static role role_of_code(uint64_t word) {
 static role role_of_instr(const sim_instr *instr) {
     bool counts = instr->space == PTX_SPACE_GLOBAL || instr->space == PTX_SPACE_SHARED ||
                   instr->space == PTX_SPACE_NONE;
+    if (sim_is_atomic(instr)) return PATH_ATOMIC;
     switch (instr->op) {
     case SIM_OP_LD: return counts ? PATH_LOAD : PATH_FREE;
     case SIM_OP_ST: return counts ? PATH_STORE : PATH_FREE;
-    case SIM_OP_ATOM:
-    case SIM_OP_RED: return PATH_ATOMIC;
     case SIM_OP_BAR: return PATH_BARRIER;
     case SIM_OP_SHFL: return PATH_SHUFFLE;
     case SIM_OP_SIN:

@@ -130,7 +130,7 @@ static const char *type_text(uint8_t type) { return type ? ptx_type_name((ptx_ty
 // Whether an instruction may touch device memory, so that it remembers where (sim_site).
 static bool uses_site(const sim_instr *instr) {
     static const uint8_t pipes[SIM_OP_COUNT] = {
-#define SIM_OP(id, opcode, form, pipe) SIM_PIPE_##pipe,
+#define SIM_OP(id, opcode, form, pipe, role) SIM_PIPE_##pipe,
 #include "program/ops.def"
 #undef SIM_OP
     };
@@ -226,7 +226,7 @@ static bool is_in_loop(const sim_function *function, uint32_t pc) {
 
 static bool looks(const sim_instr *instr) {
     if (instr->space == PTX_SPACE_SHARED || instr->space == PTX_SPACE_LOCAL) return false;
-    return instr->op == SIM_OP_ATOM || (instr->op == SIM_OP_LD && instr->mods & SIM_MOD_VOLATILE);
+    return sim_is_atom(instr) || (instr->op == SIM_OP_LD && instr->mods & SIM_MOD_VOLATILE);
 }
 
 static uint8_t own_uses(const sim_function *function) {

@@ -3,7 +3,7 @@
 #include "ops/internal.h"
 #include "ops/memory/memory.h"
 
-#define SIM_OP(id, opcode, form, pipe)                                                             \
+#define SIM_OP(id, opcode, form, pipe, role)                                                       \
     sim_exec_fn SIM_VARIANT(sim_bind_##id)(const sim_instr *instr);
 #include "program/ops.def"
 #undef SIM_OP
@@ -11,7 +11,7 @@
 const sim_exec_table SIM_VARIANT(sim_exec_table) = {
     .bind =
         {
-#define SIM_OP(id, opcode, form, pipe) [SIM_OP_##id] = SIM_VARIANT(sim_bind_##id),
+#define SIM_OP(id, opcode, form, pipe, role) [SIM_OP_##id] = SIM_VARIANT(sim_bind_##id),
 #include "program/ops.def"
 #undef SIM_OP
         },

@@ -160,11 +160,11 @@ bool sim_graph_ipdom(sim_arena *arena, const sim_graph *graph, uint32_t *out_ipd
 // ---- Blocks -------------------------------------------------------------------------------------
 
 static bool ends_thread(const sim_instr *instr) {
-    return instr->op == SIM_OP_RET || instr->op == SIM_OP_EXIT || instr->op == SIM_OP_TRAP;
+    return sim_is_return(instr) || instr->op == SIM_OP_TRAP;
 }
 
 static bool ends_block(const sim_instr *instr) {
-    return instr->op == SIM_OP_BRA || instr->op == SIM_OP_BRX || ends_thread(instr);
+    return sim_is_branch(instr) || ends_thread(instr);
 }
 
 static void find_leaders(const sim_instr *code, uint32_t code_count, const uint32_t *slots,
@@ -269,7 +269,7 @@ bool sim_cfg_set_reconvergence(sim_arena *arena, const sim_cfg *cfg, sim_instr *
     if (!sim_graph_ipdom(arena, &staying, ipdom)) return false;
     for (uint32_t block = 0; block < count; block++) {
         sim_instr *last = &code[cfg->first_pc[block + 1] - 1];
-        if (last->op != SIM_OP_BRA && last->op != SIM_OP_BRX) continue;
+        if (!sim_is_branch(last)) continue;
         last->reconverge = ipdom[block] == count ? SIM_PC_EXIT : cfg->first_pc[ipdom[block]];
     }
     return true;

@@ -160,40 +160,23 @@ static bool calls_with_effect(const exit_search *s, const sim_instr *instr, uint
 // What others can notice, or what happens to them but for a result in a register.
 static bool has_effect(const exit_search *s, const sim_instr *instr, uint32_t depth) {
     if (instr->mods & SIM_MOD_CC) return true; // the carry flag is not followed
-    if (instr->op <= SIM_OP_LDU) return false; // arithmetic and loads
-    switch (instr->op) {
-    case SIM_OP_ST: return !(instr->mods & SIM_MOD_FRAME);
-    case SIM_OP_MBARRIER:
+    switch (sim_role_of(instr)) {
+    case SIM_ROLE_PLAIN:
+    case SIM_ROLE_LOAD:
+    case SIM_ROLE_EXCHANGE: return false;
+    case SIM_ROLE_STORE: return !(instr->mods & SIM_MOD_FRAME);
+    case SIM_ROLE_ATOMIC:
+    case SIM_ROLE_COPY: return true;
+    case SIM_ROLE_SYNC:
+        if (instr->op != SIM_OP_MBARRIER) return instr->op != SIM_OP_FENCE;
         return instr->variant != SIM_MBARRIER_TEST_WAIT &&
                instr->variant != SIM_MBARRIER_TRY_WAIT &&
                instr->variant != SIM_MBARRIER_PENDING_COUNT;
-    case SIM_OP_CALL: return calls_with_effect(s, instr, depth);
-    case SIM_OP_PREFETCH:
-    case SIM_OP_TEX:
-    case SIM_OP_TLD4:
-    case SIM_OP_TXQ:
-    case SIM_OP_SUQ:
-    case SIM_OP_SULD:
-    case SIM_OP_ISTYPEP:
-    case SIM_OP_FENCE:
-    case SIM_OP_SHFL:
-    case SIM_OP_VOTE:
-    case SIM_OP_MATCH:
-    case SIM_OP_ACTIVEMASK:
-    case SIM_OP_REDUX:
-    case SIM_OP_ELECT:
-    case SIM_OP_MMA:
-    case SIM_OP_WMMA:
-    case SIM_OP_WMMA_LOAD:
-    case SIM_OP_LDMATRIX:
-    case SIM_OP_MOVMATRIX:
-    case SIM_OP_BRA:
-    case SIM_OP_BRX:
-    case SIM_OP_RET:
-    case SIM_OP_NANOSLEEP:
-    case SIM_OP_NOP: return false;
-    default: return true;
+    case SIM_ROLE_CONTROL:
+        if (instr->op == SIM_OP_CALL) return calls_with_effect(s, instr, depth);
+        return !sim_is_branch(instr) && instr->op != SIM_OP_RET;
     }
+    return true;
 }
 
 static const sim_function *callee_of(const exit_search *s, const sim_instr *instr) {
@@ -266,7 +249,7 @@ static void note_call(exit_search *s, const sim_instr *instr) {
 static bool looks_at_memory(const sim_instr *instr) {
     if (instr->op == SIM_OP_LD && instr->space != PTX_SPACE_LOCAL)
         return instr->mods & SIM_MOD_VOLATILE;
-    return instr->op == SIM_OP_ATOM || instr->op == SIM_OP_MBARRIER;
+    return sim_is_atom(instr) || instr->op == SIM_OP_MBARRIER;
 }
 
 // Of an instruction that counts.
@@ -288,9 +271,7 @@ static void pass(exit_search *s, const sim_instr *instr, bool is_last, uint32_t 
     bool frame_store = instr->op == SIM_OP_ST && instr->mods & SIM_MOD_FRAME;
     s->relevant = has_effect(s, instr, s->depth);
     s->guarded = instr->guard != SIM_NO_SLOT;
-    if (is_last && s->counts[block] &&
-        (instr->op == SIM_OP_BRA || instr->op == SIM_OP_BRX || instr->op == SIM_OP_RET ||
-         instr->op == SIM_OP_EXIT))
+    if (is_last && s->counts[block] && (sim_is_branch(instr) || sim_is_return(instr)))
         s->relevant = true;
     if (frame_store) { // writes a part of src[0]
         uint32_t number = s->number[instr->src[0] / 4];
@@ -391,7 +372,7 @@ static bool settle(exit_search *s) {
             relevant[i] = s->region[i] && pass_block(s, i, cfg->first_pc[i], false);
         for (uint32_t i = 0; i < count; i++) {
             const sim_instr *last = &s->function->code[cfg->first_pc[i + 1] - 1];
-            bool branches = (last->op == SIM_OP_BRA || last->op == SIM_OP_BRX) && is_branch(last);
+            bool branches = sim_is_branch(last) && is_branch(last);
             if (!s->region[i] || s->counts[i] || !branches) continue;
             if (!decides(s, i, relevant, reached, allowed, stack)) continue;
             s->counts[i] = added = true;

@@ -114,11 +114,24 @@ enum { SIM_WARP_LANES = 32, SIM_MAX_WARPS = 32 }; // of a warp; of a block, at m
 
 // Operations of decoded code: the rows of ops.def.
 typedef enum sim_op {
-#define SIM_OP(id, opcode, form, pipe) SIM_OP_##id,
+#define SIM_OP(id, opcode, form, pipe, role) SIM_OP_##id,
 #include "program/ops.def"
 #undef SIM_OP
     SIM_OP_COUNT
 } sim_op;
+
+// What an operation does beside what it computes of registers: a column of ops.def. Where modules
+// treat operations by what they do, they switch over all roles.
+typedef enum sim_role {
+    SIM_ROLE_PLAIN,    // nothing
+    SIM_ROLE_LOAD,     // reads memory; by the pipe TEX a texture or surface
+    SIM_ROLE_STORE,    // writes memory
+    SIM_ROLE_ATOMIC,   // changes memory, whether it returns the old value or not
+    SIM_ROLE_COPY,     // from memory to memory
+    SIM_ROLE_EXCHANGE, // gives and takes values within the warp
+    SIM_ROLE_SYNC,     // orders or waits, or changes the state of the thread or the warp
+    SIM_ROLE_CONTROL   // decides what is executed next
+} sim_role;
 
 // The unit of an SM that executes an operation; the timing model adds up the work of each.
 typedef enum sim_pipe {
@@ -457,4 +470,42 @@ struct sim_instr {
 // A bulk copy: of a row of bytes, or of a box that a tensor map describes.
 static inline bool sim_is_bulk(const sim_instr *instr) {
     return instr->op == SIM_OP_BULK || instr->op == SIM_OP_BULK_TENSOR;
+}
+
+// By operation.
+extern const uint8_t sim_op_roles[SIM_OP_COUNT];
+static inline sim_role sim_role_of(const sim_instr *instr) {
+    return (sim_role)sim_op_roles[instr->op];
+}
+
+// atom, which returns the old value.
+static inline bool sim_is_atom(const sim_instr *instr) { return instr->op == SIM_OP_ATOM; }
+// atom and red.
+static inline bool sim_is_atomic(const sim_instr *instr) {
+    return sim_is_atom(instr) || instr->op == SIM_OP_RED;
+}
+// Writes memory that its address register names: st, atom, red.
+static inline bool sim_is_write(const sim_instr *instr) {
+    return instr->op == SIM_OP_ST || sim_is_atomic(instr);
+}
+// What may have an order and a scope: ld, st, atom, red.
+static inline bool sim_is_access(const sim_instr *instr) {
+    return instr->op == SIM_OP_LD || sim_is_write(instr);
+}
+// Brings a value from memory into registers: ld, ldu, atom.
+static inline bool sim_is_load(const sim_instr *instr) {
+    return instr->op == SIM_OP_LD || instr->op == SIM_OP_LDU || sim_is_atom(instr);
+}
+// Takes what lies there and leaves something else, as a lock is taken: atom.cas and atom.exch.
+static inline bool sim_is_swap(const sim_instr *instr) {
+    return sim_is_atom(instr) &&
+           (instr->variant == SIM_ATOMIC_CAS || instr->variant == SIM_ATOMIC_EXCH);
+}
+// Where control flow may go to several places: bra and brx.
+static inline bool sim_is_branch(const sim_instr *instr) {
+    return instr->op == SIM_OP_BRA || instr->op == SIM_OP_BRX;
+}
+// ret and exit.
+static inline bool sim_is_return(const sim_instr *instr) {
+    return instr->op == SIM_OP_RET || instr->op == SIM_OP_EXIT;
 }

@@ -26,7 +26,7 @@ static void put(printer *print, const char *format, ...) {
 // ---- Opcode -------------------------------------------------------------------------------------
 
 static const char *const opcode_texts[SIM_OP_COUNT] = {
-#define SIM_OP(id, opcode, form, pipe) opcode,
+#define SIM_OP(id, opcode, form, pipe, role) opcode,
 #include "program/ops.def"
 #undef SIM_OP
 };

@@ -2,7 +2,13 @@
 #include "program/ir.h"
 
 static const char *const op_names[SIM_OP_COUNT] = {
-#define SIM_OP(id, opcode, form, pipe) #id,
+#define SIM_OP(id, opcode, form, pipe, role) #id,
+#include "program/ops.def"
+#undef SIM_OP
+};
+
+const uint8_t sim_op_roles[SIM_OP_COUNT] = {
+#define SIM_OP(id, opcode, form, pipe, role) SIM_ROLE_##role,
 #include "program/ops.def"
 #undef SIM_OP
 };
@@ -68,7 +74,7 @@ static bool is_constant(const sim_function *function, uint32_t slot) {
 
 bool sim_is_word_atomic(const sim_function *function, const sim_instr *instr) {
     bool loads = instr->op == SIM_OP_LD && instr->order >= SIM_ORDER_RELAXED;
-    bool swaps = instr->op == SIM_OP_ATOM && instr->variant == SIM_ATOMIC_CAS;
+    bool swaps = sim_is_atom(instr) && instr->variant == SIM_ATOMIC_CAS;
     bool word = instr->type == PTX_B32 && (loads || swaps);
     bool half = instr->type == PTX_B16 && loads;
     if (instr->vector > 1 || !(word || half)) return false;

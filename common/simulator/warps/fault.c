@@ -116,14 +116,10 @@ static bool copy_writes(const sim_instr *instr, uint8_t space, uint32_t alignmen
 }
 
 static const char *verb_of(const sim_instr *instr, uint8_t space, uint32_t alignment) {
-    switch (instr->op) {
-    case SIM_OP_ST:
-    case SIM_OP_STMATRIX: return "write";
-    case SIM_OP_CP_ASYNC:
-    case SIM_OP_BULK:
-    case SIM_OP_BULK_TENSOR: return copy_writes(instr, space, alignment) ? "write" : "read";
-    case SIM_OP_ATOM:
-    case SIM_OP_RED: return "atomic access";
+    switch (sim_role_of(instr)) {
+    case SIM_ROLE_STORE: return "write";
+    case SIM_ROLE_ATOMIC: return "atomic access";
+    case SIM_ROLE_COPY: return copy_writes(instr, space, alignment) ? "write" : "read";
     default: return "read";
     }
 }

@@ -119,7 +119,7 @@ static bool polled_text(const sim_warp *warp, const polled *at, uint32_t lane, c
                         size_t text_bytes) {
     const sim_instr *instr = at->instr;
     uint32_t bytes = ptx_type_bytes((ptx_type)instr->type);
-    bool known = (instr->op == SIM_OP_LD || instr->op == SIM_OP_ATOM) && instr->vector <= 1 &&
+    bool known = sim_is_load(instr) && instr->op != SIM_OP_LDU && instr->vector <= 1 &&
                  instr->dst != instr->src[0] && bytes >= 1 && bytes <= 8;
     uint64_t address = 0, value = 0;
     if (!known) return false;
@@ -133,12 +133,11 @@ static bool polled_text(const sim_warp *warp, const polled *at, uint32_t lane, c
     char name[160];
     memcpy(&value, host, bytes);
     variable_text(warp, address, bytes, name, sizeof name);
-    bool takes = instr->op == SIM_OP_ATOM &&
-                 (instr->variant == SIM_ATOMIC_CAS || instr->variant == SIM_ATOMIC_EXCH);
     snprintf(text, text_bytes, "waits for %s, which holds %" PRId64 ", to change%s", name,
              bytes == 4 ? (int64_t)(int32_t)value : (int64_t)value,
-             takes ? "; if that is a lock, the thread that took it must release it on every way out"
-                   : "");
+             sim_is_swap(instr)
+                 ? "; if that is a lock, the thread that took it must release it on every way out"
+                 : "");
     return true;
 }
 

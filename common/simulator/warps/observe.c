@@ -240,7 +240,7 @@ static uint32_t lanes_apart(const sim_warp *warp, uint32_t lanes) {
     const sim_reconvergence_point *point = &warp->points[warp->entry];
     if (warp->entry == SIM_ROOT_ENTRY || point->is_call || point->pc == SIM_PC_EXIT) return 0;
     const sim_instr *joined = &point->frame->function->code[point->pc];
-    bool returns = joined->op == SIM_OP_RET || joined->op == SIM_OP_EXIT;
+    bool returns = sim_is_return(joined);
     return returns ? 0 : point->expected & warp->alive & ~lanes;
 }
 

@@ -176,7 +176,7 @@ enum {
 // Whether it adds integers and returns the old value, as a ticket counter does.
 static inline bool sim_is_counting_atom(const sim_instr *instr) {
     bool whole = instr->type == PTX_U32 || instr->type == PTX_S32 || instr->type == PTX_U64;
-    return instr->op == SIM_OP_ATOM && instr->variant == SIM_ATOMIC_ADD && whole &&
+    return sim_is_atom(instr) && instr->variant == SIM_ATOMIC_ADD && whole &&
            instr->dst != SIM_NO_SLOT;
 }
 static inline uint32_t sim_lane_count(uint32_t lanes) { // mostly all 32

@@ -89,7 +89,7 @@ static const struct {
 };
 
 static const char *const opcode_names[SIM_OP_COUNT] = {
-#define SIM_OP(id, opcode, form, pipe) opcode,
+#define SIM_OP(id, opcode, form, pipe, role) opcode,
 #include "program/ops.def"
 #undef SIM_OP
 };
@@ -394,7 +394,7 @@ static void complete(decode_opcode *opcode, const char *name) {
     if (instr->type == PTX_PRED && instr->op != SIM_OP_VOTE && instr->op != SIM_OP_BAR)
         instr->mods |= SIM_MOD_PRED_OPERANDS;
     if (instr->vector == 0) instr->vector = 1;
-    bool is_atomic = instr->op == SIM_OP_ATOM || instr->op == SIM_OP_RED;
+    bool is_atomic = sim_is_atomic(instr);
     if (is_atomic && !(classes & DECODE_CLASS(ORDER))) instr->order = SIM_ORDER_RELAXED;
     if (is_atomic && !(classes & DECODE_CLASS(SCOPE))) instr->scope = SIM_FENCE_GPU;
     if (instr->op == SIM_OP_FENCE && !(classes & DECODE_CLASS(ORDER)))

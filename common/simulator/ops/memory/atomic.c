@@ -77,7 +77,7 @@ static void note(sim_warp *warp, const sim_instr *instr, bool changed, uint64_t 
             changed = changed || memcmp(&result, &old, sizeof old) != 0;                           \
             change += sim_change_digest(hosts.host[i], &old, &result, sizeof old);                 \
             put(warp, &hosts, i, &result, sizeof result);                                          \
-            if (instr->op == SIM_OP_ATOM && instr->dst != SIM_NO_SLOT)                             \
+            if (sim_is_atom(instr) && instr->dst != SIM_NO_SLOT)                                   \
                 SLOT(slot_type, instr->dst)[i] = (slot_type)old;                                   \
         }                                                                                          \
         note(warp, instr, changed, change);                                                        \
@@ -132,8 +132,7 @@ HANDLER(atomic_element) {
         changed = changed || memcmp(&old, &result, bytes) != 0;
         change += sim_change_digest(hosts.host[i], &old, &result, bytes);
         put(warp, &hosts, i, &result, bytes);
-        if (instr->op == SIM_OP_ATOM && instr->dst != SIM_NO_SLOT)
-            SLOT(uint32_t, instr->dst)[i] = old;
+        if (sim_is_atom(instr) && instr->dst != SIM_NO_SLOT) SLOT(uint32_t, instr->dst)[i] = old;
     }
     note(warp, instr, changed, change);
 }
@@ -158,7 +157,7 @@ HANDLER(atomic_128) {
                 change += sim_change_digest(hosts.host[i] + 8 * half, &old[half], &value[half], 8);
             put(warp, &hosts, i, value, sizeof value);
         }
-        if (instr->dst == SIM_NO_SLOT || instr->op != SIM_OP_ATOM) continue;
+        if (instr->dst == SIM_NO_SLOT || !sim_is_atom(instr)) continue;
         SLOT(uint64_t, instr->dst)[i] = old[0];
         SLOT(uint64_t, instr->dst)[i + SIM_WARP_LANES] = old[1];
     }

@@ -236,7 +236,7 @@ void SIM_VARIANT(sim_memory_addresses)(const sim_warp *warp, const sim_instr *in
 // they have no place.
 static bool keep_order(sim_warp *warp, const sim_instr *instr, uint32_t lanes,
                        const lane_hosts *hosts) {
-    bool atomic = instr->op == SIM_OP_ATOM || instr->op == SIM_OP_RED;
+    bool atomic = sim_is_atomic(instr);
     if (!atomic && !has(instr, SIM_MOD_VOLATILE)) return true;
     if (warp->block->draws_in_order && sim_is_counting_atom(instr) &&
         lanes_in(hosts, lanes, PTX_SPACE_GLOBAL))
@@ -275,7 +275,7 @@ bool SIM_VARIANT(sim_memory_resolve_at)(sim_warp *warp, const sim_instr *instr, 
     if (!keep_order(warp, instr, lanes, out)) return false;
     if (warp->counting) {
         count_access(warp, instr, out, lanes, bytes, kind);
-        bool atomic = instr->op == SIM_OP_ATOM || instr->op == SIM_OP_RED;
+        bool atomic = sim_is_atomic(instr);
         if (has(instr, SIM_MOD_VOLATILE) && !atomic) note_chain_any(warp, lanes, out, kind);
     }
     if (warp->observing) notify(warp, instr, out, lanes, bytes, kind);

@@ -28,8 +28,7 @@ bool SIM_VARIANT(sim_memory_resolve_at)(sim_warp *warp, const sim_instr *instr, 
 // Host place of `bytes` bytes of one allocation of device memory; NULL: there is none. No
 // alignment, no counts.
 static inline bool sim_writes_global(const sim_instr *instr) {
-    return instr->op == SIM_OP_ST || instr->op == SIM_OP_ATOM || instr->op == SIM_OP_RED ||
-           (sim_is_bulk(instr) && instr->variant == SIM_BULK_TO_GLOBAL);
+    return sim_is_write(instr) || (sim_is_bulk(instr) && instr->variant == SIM_BULK_TO_GLOBAL);
 }
 uint8_t *SIM_VARIANT(sim_find_global)(sim_warp *warp, const sim_instr *instr, uint64_t address,
                                       uint32_t bytes);

@@ -13,10 +13,6 @@ static bool is_matrix(const sim_instr *instr) {
     return instr->op == SIM_OP_LDMATRIX || instr->op == SIM_OP_STMATRIX;
 }
 
-static bool is_atomic(const sim_instr *instr) {
-    return instr->op == SIM_OP_ATOM || instr->op == SIM_OP_RED;
-}
-
 // Lanes of cp.async that read at all: its source may be empty.
 static uint32_t copying_lanes(const sim_warp *warp, const sim_instr *instr, uint32_t lanes) {
     if (instr->src[2] == SIM_NO_SLOT) return lanes;
@@ -37,12 +33,10 @@ bool sim_probes_memory(const sim_instr *instr) {
     case SIM_OP_LD:
     case SIM_OP_LDU:
     case SIM_OP_ST: return others || is_local(instr);
-    case SIM_OP_ATOM:
-    case SIM_OP_RED:
     case SIM_OP_LDMATRIX:
     case SIM_OP_STMATRIX:
     case SIM_OP_CP_ASYNC: return others;
-    default: return false;
+    default: return others && sim_is_atomic(instr);
     }
 }
 
@@ -167,7 +161,7 @@ static bool resolve(const sim_warp *warp, bool shared, sim_access_sample *sample
 // Wavefronts that one pass over the banks costs: of atomics, else 1.
 static uint32_t rounds_of(const sim_instr *instr, bool shared) {
     bool at_banks = instr->machine == SIM_MACHINE_COUNTED;
-    return shared && is_atomic(instr) && !at_banks ? atomic_pass_cost(instr) : 1;
+    return shared && sim_is_atomic(instr) && !at_banks ? atomic_pass_cost(instr) : 1;
 }
 
 static bool on_one_word(const sim_access_sample *sample) {
@@ -200,7 +194,7 @@ static sim_probe *probe_of(const sim_warp *warp, const sim_instr *instr) {
 static bool note_quickly(const sim_warp *warp, const sim_instr *instr, sim_probe *probe,
                          const sim_raw_counts *counted) {
     uint32_t units = (uint32_t)counted->wavefronts, more = (uint32_t)counted->conflicts;
-    if (instr->space != PTX_SPACE_SHARED || is_atomic(instr)) return false;
+    if (instr->space != PTX_SPACE_SHARED || sim_is_atomic(instr)) return false;
     if (sim_probe_wants(probe, warp->block->index, more)) return false;
     sim_probe_note_sums(probe, units, units - more);
     return true;
@@ -213,14 +207,14 @@ static void note(sim_warp *warp, const sim_instr *instr, sim_probe *probe,
     if (is_local(instr)) resolve_local(sample);
     else if (!resolve(warp, shared, sample)) return;
     uint32_t bytes = bytes_of(instr), rounds = rounds_of(instr, shared);
-    bool adds_up = is_atomic(instr) && is_aggregated(instr, on_one_word(sample));
+    bool adds_up = sim_is_atomic(instr) && is_aggregated(instr, on_one_word(sample));
     sample->units = (uint32_t)(shared ? counted->wavefronts : counted->sectors);
     if (adds_up) sample->least = sample->units;
     else if (is_local(instr)) sample->least = least_local(sample->lanes, bytes);
-    else if (!shared && warp->legacy && !is_atomic(instr))
+    else if (!shared && warp->legacy && !sim_is_atomic(instr))
         sample->least = least_units(warp->legacy, sample, bytes);
     else if (!shared) sample->least = least_sectors(sample, bytes);
-    else if (is_atomic(instr)) sample->least = least_passes(sample, bytes, rounds);
+    else if (sim_is_atomic(instr)) sample->least = least_passes(sample, bytes, rounds);
     else sample->least = sample->units - (uint32_t)counted->conflicts;
     sample->block[0] = block->id.x;
     sample->block[1] = block->id.y;
@@ -241,7 +235,7 @@ static uint32_t asking_lanes(const sim_warp *warp, const sim_instr *instr, uint3
 // What an older card does not have is counted as on 9.0 and is no picture of that card.
 static bool is_of_today(const sim_instr *instr) {
     return is_matrix(instr) || instr->op == SIM_OP_CP_ASYNC ||
-           (is_atomic(instr) && instr->space != PTX_SPACE_GLOBAL);
+           (sim_is_atomic(instr) && instr->space != PTX_SPACE_GLOBAL);
 }
 
 void sim_exec_probe_memory(sim_warp *warp, const sim_instr *instr, uint32_t lanes) {

@@ -6,15 +6,16 @@
 #include "runtime/abi/types.h"
 
 // Pairs of type and name, as a list of F(type, name).
-#define RUNTIME_1(F, type, name)                                                 F(type, name)
-#define RUNTIME_2(F, type, name, ...)                                            F(type, name), RUNTIME_1(F, __VA_ARGS__)
-#define RUNTIME_3(F, type, name, ...)                                            F(type, name), RUNTIME_2(F, __VA_ARGS__)
-#define RUNTIME_4(F, type, name, ...)                                            F(type, name), RUNTIME_3(F, __VA_ARGS__)
-#define RUNTIME_5(F, type, name, ...)                                            F(type, name), RUNTIME_4(F, __VA_ARGS__)
-#define RUNTIME_6(F, type, name, ...)                                            F(type, name), RUNTIME_5(F, __VA_ARGS__)
-#define RUNTIME_7(F, type, name, ...)                                            F(type, name), RUNTIME_6(F, __VA_ARGS__)
-#define RUNTIME_8(F, type, name, ...)                                            F(type, name), RUNTIME_7(F, __VA_ARGS__)
-#define RUNTIME_9(F, type, name, ...)                                            F(type, name), RUNTIME_8(F, __VA_ARGS__)
+#define RUNTIME_1(F, type, name)      F(type, name)
+#define RUNTIME_2(F, type, name, ...) F(type, name), RUNTIME_1(F, __VA_ARGS__)
+#define RUNTIME_3(F, type, name, ...) F(type, name), RUNTIME_2(F, __VA_ARGS__)
+#define RUNTIME_4(F, type, name, ...) F(type, name), RUNTIME_3(F, __VA_ARGS__)
+#define RUNTIME_5(F, type, name, ...) F(type, name), RUNTIME_4(F, __VA_ARGS__)
+#define RUNTIME_6(F, type, name, ...) F(type, name), RUNTIME_5(F, __VA_ARGS__)
+#define RUNTIME_7(F, type, name, ...) F(type, name), RUNTIME_6(F, __VA_ARGS__)
+#define RUNTIME_8(F, type, name, ...) F(type, name), RUNTIME_7(F, __VA_ARGS__)
+#define RUNTIME_9(F, type, name, ...) F(type, name), RUNTIME_8(F, __VA_ARGS__)
+
 #define RUNTIME_OF(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, N, ...) RUNTIME_##N
 #define RUNTIME_LIST(F, ...)                                                                       \
     RUNTIME_OF(__VA_ARGS__, 9, _, 8, _, 7, _, 6, _, 5, _, 4, _, 3, _, 2, _, 1, _)                  \

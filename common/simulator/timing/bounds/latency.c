@@ -58,7 +58,7 @@ static double found_latency(const sim_device *device, const sim_bounds_code *cod
 static double memory_latency(const sim_device *device, const sim_bounds_code *code, uint32_t pc,
                              double share) {
     const sim_instr *instr = &code->function->code[pc];
-    bool atomic = instr->op == SIM_OP_ATOM;
+    bool atomic = sim_is_atomic(instr);
     switch (instr->space) {
     case PTX_SPACE_SHARED:
         return atomic ? machine_constant.shared_atomic_latency : device->shared_latency_cycles;
@@ -72,13 +72,8 @@ static double memory_latency(const sim_device *device, const sim_bounds_code *co
 static double latency_of(const sim_device *device, const sim_bounds_code *code, uint32_t pc,
                          double share) {
     const sim_instr *instr = &code->function->code[pc];
-    switch (instr->op) {
-    case SIM_OP_LD:
-    case SIM_OP_LDU:
-    case SIM_OP_ATOM: return memory_latency(device, code, pc, share);
-    case SIM_OP_SHFL: return machine_constant.shuffle_latency;
-    default: break;
-    }
+    if (sim_is_load(instr)) return memory_latency(device, code, pc, share);
+    if (instr->op == SIM_OP_SHFL) return machine_constant.shuffle_latency;
     switch (sim_pipe_of(instr)) {
     case SIM_PIPE_XU: return machine_constant.xu_latency;
     case SIM_PIPE_FP64: return machine_constant.fp64_latency;
@@ -138,7 +133,7 @@ static bool ends_region(const sim_instr *instr) {
 static double wait_after(const sim_bounds_code *code, const sim_instr *instr) {
     if (instr->op == SIM_OP_BAR)
         return machine_constant.barrier + code->warps * machine_constant.arrival;
-    if (instr->op == SIM_OP_BRA || instr->op == SIM_OP_BRX) return machine_constant.jump;
+    if (sim_is_branch(instr)) return machine_constant.jump;
     return 0;
 }
 
@@ -154,7 +149,7 @@ static void place(const sim_device *device, const sim_bounds_code *code, uint32_
         if (ready > start) start = ready;
     }
     if (sim_is_load(instr) && board->stored > start) start = board->stored;
-    if (issue_is_store(instr) && start > board->stored) board->stored = start;
+    if (sim_is_write(instr) && start > board->stored) board->stored = start;
     double latency = latency_of(device, code, pc, within->share);
     count = sim_operand_results(function, instr, slots);
     for (uint32_t i = 0; i < count; i++) set_ready(board, slots[i], start + latency);

@@ -5,10 +5,6 @@
 
 enum { LINE_BYTES = 128, CONSTANT_LINE_BYTES = 64, MATRIX_ROW_BYTES = 16 };
 
-static bool is_atomic(const sim_instr *instr) {
-    return instr->op == SIM_OP_ATOM || instr->op == SIM_OP_RED;
-}
-
 static bool is_real(const sim_instr *instr) {
     return instr->type >= PTX_F16 && instr->type <= PTX_F64;
 }
@@ -108,7 +104,7 @@ static double global_access(clock_warp *w, clock_block *block, sim_warp *warp,
     double next = port > 0 ? 1 : 1 + machine_constant.conflict; // of a line beyond the first
     if (port > 1) latency += port - 1;
     double answered = begin + latency + (work - 1) * next;
-    if (is_atomic(instr)) {
+    if (sim_is_atomic(instr)) {
         double ns = is_real(instr) ? machine_constant.atomic_float_ns : machine_constant.atomic_ns;
         uint32_t most =
             instr->machine == SIM_MACHINE_AGGREGATED ? 1 : most_on_one(addresses, lanes);
@@ -125,8 +121,8 @@ static double global_access(clock_warp *w, clock_block *block, sim_warp *warp,
 static double shared_latency(const clock_block *block, const sim_instr *instr, const clock_op *op) {
     if (instr->space == PTX_SPACE_SHARED || block->clocks->device->compute_major != 9)
         return op->latency;
-    return is_atomic(instr) ? machine_constant.shared_atomic_latency
-                            : machine_constant.shared_latency;
+    return sim_is_atomic(instr) ? machine_constant.shared_atomic_latency
+                                : machine_constant.shared_latency;
 }
 
 static double shared_access(clock_warp *w, const clock_block *block, const sim_instr *instr,
@@ -135,7 +131,7 @@ static double shared_access(clock_warp *w, const clock_block *block, const sim_i
     uint32_t bytes = matrix ? MATRIX_ROW_BYTES : sim_access_bytes(instr), passes;
     if (matrix && instr->vector < 4) lanes &= (1u << 8 * instr->vector) - 1;
     for (int lane = 0; lane < SIM_WARP_LANES; lane++) offsets[lane] %= SIM_WINDOW_BYTES;
-    if (is_atomic(instr)) passes = sim_access_atomic_passes(offsets, lanes, bytes);
+    if (sim_is_atomic(instr)) passes = sim_access_atomic_passes(offsets, lanes, bytes);
     else passes = sim_access_banks(offsets, lanes, bytes).wavefronts;
     if (passes == 0) passes = 1;
     double begin = sim_larger(now, w->unit_free), latency = shared_latency(block, instr, op);

@@ -60,8 +60,8 @@ static bool does_more(const tally *own, const sim_function_counts *counts) {
         const sim_instr *instr = &own->function->code[pc];
         bool shared = counts->by_pc[pc].executed > own->times[pc];
         own_code = own_code || (own->times[pc] && !shared);
-        asks = asks || (own->times[pc] && shared && instr->op == SIM_OP_ATOM &&
-                        instr->space != PTX_SPACE_SHARED);
+        asks = asks ||
+               (own->times[pc] && shared && sim_is_atom(instr) && instr->space != PTX_SPACE_SHARED);
     }
     return own_code && asks;
 }

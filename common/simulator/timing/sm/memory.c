@@ -243,8 +243,8 @@ static double hot_ns(const sm_memory *m, const sim_instr *instr, double sectors,
 
 // ns of the whole L2 for them.
 static double atomic_ns(const sm_memory *m, const sim_instr *instr, double sectors) {
-    double sector = instr->op == SIM_OP_ATOM ? machine_constant.atomic_returned_ns
-                                             : machine_constant.atomic_sector_ns;
+    double sector = sim_is_atom(instr) ? machine_constant.atomic_returned_ns
+                                       : machine_constant.atomic_sector_ns;
     return sectors * sector + m->hottest.repeats * machine_constant.atomic_repeat_ns;
 }
 
