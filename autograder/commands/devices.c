@@ -1,7 +1,7 @@
 // ladder devices: the cards that the simulator has, and one of them as the text that --device FILE
 // reads.
 #include "commands/command.h"
-#include "device/device_text.h"
+#include "device/device.h"
 
 static const ladder_usage usage = {
     "ladder devices [NAME|FILE]",

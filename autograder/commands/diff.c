@@ -1,6 +1,6 @@
 // ladder diff: what changed between two steps, in the source and in what the kernels did.
 #include "commands/command.h"
-#include "grade/submission/skeleton.h"
+#include "grade/submission/submission.h"
 #include "learn/lesson/lesson.h"
 #include "learn/predict/predict.h"
 #include "show/profile/profile.h"
@@ -50,7 +50,7 @@ static kl_status read_sides(comparison *c, const ladder_arguments *arguments, kl
         TRY(ladder_file_read(AT_FDCWD, path, FILE_MAX, &s->text, NULL, err));
         snprintf(s->name, sizeof s->name, "%d_%.48s.cu", s->step->number, s->step->name);
     }
-    // A solution's markers for the skeleton (grade/submission/skeleton.h) are no part of the
+    // A solution's markers for the skeleton (grade/submission/submission.h) are no part of the
     // lesson.
     return ladder_diff_make(c->sides[0].text, c->sides[1].text, LADDER_SOLUTION_MARKER, &c->diff,
                             err);

@@ -1,7 +1,7 @@
 // ladder list: labs, steps, points, and how far one has come.
 #include "commands/command.h"
 #include "course/class/class.h"
-#include "grade/submission/skeleton.h"
+#include "grade/submission/submission.h"
 #include "learn/extras/extras.h"
 
 static const ladder_usage usage = {

@@ -2,7 +2,7 @@
 // it stands. The tree of templates in autograder/commands/new_lab/ is copied to the kit; in names
 // and texts @NAME@ and the like become the lab's own.
 #include "commands/command.h"
-#include "grade/submission/skeleton.h"
+#include "grade/submission/submission.h"
 #include "json.h"
 #include <dirent.h>
 

@@ -1,7 +1,7 @@
 // ladder report: pages of a class that has been graded, from the results that ladder grade keeps.
 #include "commands/command.h"
 #include "course/pages/pages.h"
-#include "grade/submission/skeleton.h"
+#include "grade/submission/submission.h"
 #include <dirent.h>
 #include <strings.h>
 

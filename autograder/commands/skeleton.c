@@ -1,7 +1,7 @@
 // ladder skeleton: makes the students' step files from the solutions, or checks that they agree. A
 // file that a student has changed is never touched.
 #include "commands/command.h"
-#include "grade/submission/skeleton.h"
+#include "grade/submission/submission.h"
 #include "json.h"
 #include <dirent.h>
 

@@ -1,6 +1,6 @@
 // The choice of a device: see kit.h.
 #include "utilities/kit.h"
-#include "device/device_text.h"
+#include "device/device.h"
 #include "ladder_config.h"
 #include "utilities/options.h"
 #include "utilities/text.h"

@@ -1,6 +1,6 @@
 // One finding of the checker as a paragraph: see finding.h.
 #include "utilities/finding.h"
-#include "argument.h"
+#include "advice.h"
 #include "memory/memory.h"
 #include "utilities/files.h"
 #include "utilities/text.h"

@@ -60,7 +60,7 @@ void ladder_nvcc_count(void);
 // lab program and the drop-in runtime agree on it, however they are started.
 
 // "auto|sim|gpu|h100|..|FILE": for commands that can use a GPU; "sim|h100|..|FILE": for those that
-// always simulate. FILE is one of device/device_text.h, told by a '/' or a '.' in its name.
+// always simulate. FILE is one of device/device.h, told by a '/' or a '.' in its name.
 extern const char ladder_device_words[];
 extern const char ladder_simulated_words[];
 

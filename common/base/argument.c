@@ -1,5 +1,5 @@
-// Names of parameters: see argument.h. A search in the text, no parser of C.
-#include "argument.h"
+// Names of parameters: see advice.h. A search in the text, no parser of C.
+#include "advice.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>

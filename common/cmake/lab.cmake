@@ -8,7 +8,7 @@
 #   LAB_APP_LIBRARIES     libraries of the application
 #   LAB_CALL_LIBRARIES    libraries of the call adapter
 #   LAB_APP_NEEDS         steps of labs before that the application loads, where they are built
-#   LAB_FILES             the kl_file_support (lab_main.h) of a lab that takes files of the user's, in LAB_SOURCES
+#   LAB_FILES             the kl_file_support (ladder.h) of a lab that takes files of the user's, in LAB_SOURCES
 #
 # Gives, in <build>/labs/FOLDER/:
 #   NAME                  the lab program: problem + reference + driver; its main.c is written here
@@ -153,7 +153,7 @@ function(kl_add_program name folder lab_dir out_dir)
   endif()
   file(CONFIGURE OUTPUT ${out_dir}/main.c @ONLY CONTENT
 "// Made by CMake (common/cmake/lab.cmake); do not edit. The program of lab @folder@. Try --help.
-#include \"lab_main.h\"
+#include \"ladder.h\"
 
 extern const kl_problem @name@_problem;
 extern const kl_adapter kl_lab_adapter;

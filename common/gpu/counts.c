@@ -1,6 +1,6 @@
 // Counts of the simulator: see counts.h. Asked for through what its runtime library adds to CUDA's
 // functions, found at run time: programs link with the runtime of the toolkit.
-#include "counts.h"
+#include "device.h"
 #include "table.h"
 #include <dlfcn.h>
 #include <math.h>

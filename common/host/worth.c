@@ -1,5 +1,5 @@
-// See worth.h. time_errors.def is made of the tables of docs/timing.md by time_errors.cmake.
-#include "worth.h"
+// See outcome.h. time_errors.def is made of the tables of docs/timing.md by time_errors.cmake.
+#include "outcome.h"
 #include <stdio.h>
 #include <string.h>
 

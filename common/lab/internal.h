@@ -2,7 +2,7 @@
 // what is done, shares with the files that do it.
 #pragma once
 
-#include "lab_main.h"
+#include "ladder.h"
 
 // ---- lab_run.c ----------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-// The main program of every lab: see lab_main.h. A table of modes: the options say which one is
+// The main program of every lab: see ladder.h. A table of modes: the options say which one is
 // run.
 
 #include "atomic_file.h"

@@ -1,7 +1,7 @@
 // The steps of a run, one after the other, each in a child of its own (parallel.h) where there are
 // several: see internal.h.
 #include "internal.h"
-#include "argument.h"
+#include "advice.h"
 #include <sys/mman.h>
 #include <unistd.h>
 

@@ -2,14 +2,69 @@
 // ladder table, the explanation of failures, and JSON (schema ladder.run/2).
 #pragma once
 
-#include "counts.h"
 #include "device.h"
 #include "json.h"
 #include "parallel.h"
 #include "plan.h"
 #include "small_case.h"
 #include "stats.h"
-#include "step.h"
+#include "call.h"
+#include "outcome.h"
+
+// ---- step.c -------------------------------------------------------------------------------------
+// A step of a lab as a shared object: finding it, loading it, and saying why it cannot be loaded.
+// Each step is built alone (step_<n>.so), so a syntax error in one costs that one only.
+
+// A loaded step. Close with kl_step_close.
+typedef struct kl_step {
+    void *handle;         // of dlopen
+    void *function;       // the step's extern "C" function
+    void *prepare;        // its preparation, or NULL
+    ladder_outcome lacks; // of a step that could not be loaded: what it is instead
+} kl_step;
+
+// Loads <folder>/step_<number>.so. When <folder>/sources.txt names a source newer than the object,
+// the object is out of date (the last compile failed) and is refused: KL_ERROR_INPUT, as when it
+// is not there. KL_ERROR_CUDA: it was built, and is no step; the text says what is wrong with it.
+// After a failure out_step->lacks is the step's outcome.
+kl_status kl_step_open(const char *folder, int number, const kl_adapter *adapter, kl_step *out_step,
+                       kl_error *err);
+
+// Loads one symbol of any other shared object of the same contract, e.g. a vendor's comparison.
+kl_status kl_step_open_file(const char *file, const char *symbol, kl_step *out_step, kl_error *err);
+
+// Takes the preparation of this name, if the object has one.
+void kl_step_find_prepare(kl_step *step, const char *symbol);
+
+// What a step returned: KL_OK for 0, else KL_ERROR_CUDA with "step 4: not implemented" or the
+// error's text and what the simulator says of the kernel that it stopped. `of`: "" or whose step it
+// is, "lab 13, ".
+kl_status kl_step_check(const char *of, int number, int code, kl_error *err);
+
+// Tries a loaded step on a little; *out_code: what it returned. An error ends the search.
+typedef kl_status kl_step_trial(void *context, const kl_step *step, int *out_code, kl_error *err);
+
+// Which of a lab's steps an application works with.
+typedef struct kl_step_search {
+    const char *of;            // as for kl_step_check
+    const kl_adapter *adapter; // of the lab
+    int last;                  // the highest number
+    kl_step_trial *attempt;    // what it must do here
+    void *context;             // of `attempt`
+} kl_step_search;
+
+// Opens step `chosen`, or if that is -1 the last one in `folder` that is written and runs on this
+// device. KL_ERROR_INPUT when there is none; nothing is open after an error.
+kl_status kl_step_open_last(const char *folder, int chosen, const kl_step_search *search,
+                            kl_step *out_step, int *out_number, kl_error *err);
+
+// Unloads the object; the step's functions must not be called any more.
+void kl_step_close(kl_step *step);
+
+// Path of the source of the step whose object lies in `folder`; false when the build has left none.
+bool kl_step_source(const char *folder, int number, char *path, size_t path_bytes);
+// Hash of that source (outcome.h); 0: there is none to read.
+uint64_t kl_step_source_hash(const char *folder, int number);
 
 // ---- step_run.c ---------------------------------------------------------------------------------
 // Runs one step on every case of a plan: uploads inputs, poisons outputs with NaN, calls, compares,
@@ -94,7 +149,7 @@ typedef struct kl_past_run {
 } kl_past_run;
 
 // `file`: the lab's entries; a file that is not there has none. step_folder: where the step's
-// object lies, beside the list of sources (step.h).
+// object lies, beside the list of sources (step.c).
 void kl_past_find(const char *file, const char *step_folder, const kl_past_key *key,
                   kl_past_run *out_run);
 // Adds an entry, in place of an older one of the same key. KL_ERROR_SYSTEM when the file cannot be
@@ -253,3 +308,44 @@ void kl_ladder_print_failure(const kl_ladder *ladder, const kl_ladder_step *step
 // The run as JSON (schema ladder.run/2). KL_ERROR_SYSTEM when it cannot be written.
 kl_status kl_ladder_write_json(const kl_ladder *ladder, kl_ladder_more *more, const void *context,
                                FILE *out, kl_error *err);
+
+// ---- lab_main.c ---------------------------------------------------------------------------------
+// The main program of every lab: options, device, checks, timing, the ladder table, JSON.
+
+// A run of a lab's steps on a user's file instead of the lab's own cases: `--matrix FILE`. The lab
+// says what the file is; the driver does the rest as always.
+enum { KL_FILE_CASES = 4 };
+
+// The problem that a file makes.
+typedef struct kl_user_file {
+    kl_problem problem;                // the lab's, with the tables below in place of its own
+    kl_family families[KL_FILE_CASES]; // what `problem.families` points to: one for each case
+    kl_step_info steps[KL_MAX_STEPS];  // those that can take the file
+    kl_planned cases[KL_FILE_CASES]; // cases[i] is of family i; the first timed one is the table's
+    int count;                       // cases, at most KL_FILE_CASES
+    void *context;                   // the lab's own
+} kl_user_file;
+
+// What a lab that takes files implements.
+typedef struct kl_file_support {
+    // Reads options->matrix_file and makes the cases. Close in any case. A mistake in the file is
+    // KL_ERROR_INPUT, with its line number.
+    kl_status (*open)(const kl_problem *problem, const kl_options *options, bool simulated,
+                      kl_user_file *out_file, kl_error *err);
+    // Before the steps run: what the file holds; pictures into options->plot_folder unless that is
+    // NULL.
+    kl_status (*show)(const kl_user_file *file, const kl_options *options, const kl_style *style,
+                      FILE *out, kl_error *err);
+    // After the ladder: what follows from its times.
+    void (*advise)(const kl_user_file *file, const kl_ladder *ladder, const kl_style *style,
+                   FILE *out);
+    // The same as members of the object that is open in `json`.
+    void (*write_json)(const kl_user_file *file, const kl_ladder *ladder, kl_json *json);
+    void (*close)(kl_user_file *file);
+} kl_file_support;
+
+// support: NULL for a lab that takes no files of the user's. has_vendor: --vendor has a library to
+// compare with; without one it is said that there is none, and the rest is run. Returns the exit
+// status: 0 when all is well, 1 when a step is wrong, 2 when nothing could be run.
+int kl_lab_main(int argc, char **argv, const kl_problem *problem, const kl_adapter *adapter,
+                const kl_file_support *support, bool has_vendor);

@@ -1,6 +1,6 @@
 // What a run shows on a terminal: the ladder table with what stands below it, and the failures.
 #include "ladder.h"
-#include "worth.h"
+#include "outcome.h"
 
 enum { COMPILED_MAJOR = 9 }; // compute capability that steps are compiled for without a GPU
 

@@ -1,7 +1,7 @@
 // Programs of micro-ladders: see program.h.
 #include "program.h"
 #include "atomic_file.h"
-#include "counts.h"
+#include "device.h"
 #include "cuda_check.h"
 #include "json.h"
 #include "table.h"

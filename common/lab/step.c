@@ -1,6 +1,6 @@
-// Loading of steps: see step.h. Loading runs the object's constructors, so isolate it where that
+// Loading of steps: see ladder.h. Loading runs the object's constructors, so isolate it where that
 // matters.
-#include "step.h"
+#include "ladder.h"
 #include "advice.h"
 #include "device.h"
 #include <cuda_runtime_api.h>

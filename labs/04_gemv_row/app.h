@@ -12,7 +12,7 @@
 
 #include "device.h"
 #include "sparse.h"
-#include "step.h"
+#include "ladder.h"
 #include "table.h"
 
 enum {

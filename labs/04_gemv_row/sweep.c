@@ -13,7 +13,7 @@
 #include "json.h"
 #include "program.h"
 #include "random.h"
-#include "step.h"
+#include "ladder.h"
 #include "timing.h"
 
 extern const kl_adapter kl_lab_adapter;

@@ -13,7 +13,7 @@
 #include "probes.h"
 #include "timing.h"
 #include "stats.h"
-#include "step.h"
+#include "ladder.h"
 #include "table.h"
 
 extern const kl_adapter kl_lab_adapter;

@@ -3,7 +3,7 @@
 
 #include "sparse.h"
 #include "spmv.h"
-#include "lab_main.h"
+#include "ladder.h"
 
 // For kl_lab_main; named in lab.cmake.
 extern const kl_file_support spmv_files;

@@ -15,7 +15,7 @@
 #include "prune.h"
 #include "pruning.h"
 #include "sparse.h"
-#include "step.h"
+#include "ladder.h"
 
 // ---- app.c --------------------------------------------------------------------------------------
 

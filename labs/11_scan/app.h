@@ -4,7 +4,7 @@
 #pragma once
 
 #include "device.h"
-#include "step.h"
+#include "ladder.h"
 
 enum {
     CODING_BRIGHT = 192, // pixels from here on are compacted

@@ -4,7 +4,7 @@
 #include "histogram.h"
 #include "program.h"
 #include "stats.h"
-#include "step.h"
+#include "ladder.h"
 #include "timing.h"
 
 extern const kl_adapter kl_lab_adapter;

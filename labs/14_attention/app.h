@@ -80,7 +80,7 @@ int lm_adam(const lm_adam_step *a, int64_t n, const float *d_gradient, float *d_
 #include "backward.h"
 #include "device.h"
 #include "products/products.h"
-#include "step.h"
+#include "ladder.h"
 
 // ---- app_text.c --------------------------------------------------------------------------------
 

@@ -13,7 +13,7 @@
 #include "random.h"
 #include "reference.h"
 #include "stats.h"
-#include "step.h"
+#include "ladder.h"
 #include "streams.h"
 #include "table.h"
 #include "timing.h"

@@ -7,7 +7,7 @@
 #include "json.h"
 #include "program.h"
 #include "stats.h"
-#include "step.h"
+#include "ladder.h"
 #include "table.h"
 #include "timing.h"
 

@@ -1,7 +1,6 @@
 // Writes the kit without what students shall not have: see handout.h.
 #include "course/handout/handout.h"
 #include "grade/description/description.h"
-#include "grade/submission/skeleton.h"
 #include "grade/submission/submission.h"
 #include <dirent.h>
 #include <fnmatch.h>

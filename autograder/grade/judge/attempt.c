@@ -1,6 +1,6 @@
 // A runner on one step: it is started with its engine, its replies are taken in, its end is
 // explained. See judge.h.
-#include "grade/judge/internal.h"
+#include "grade/judge/judge.h"
 
 enum {
     RUNNER_OUTPUT = 1 << 20, // bytes that a step may print

@@ -1,5 +1,5 @@
 // The calls of a case on memory that the runner holds: see internal.h.
-#include "grade/judge/internal.h"
+#include "grade/judge/judge.h"
 #include "utilities/defence.h"
 #include <sys/mman.h>
 

@@ -2,7 +2,7 @@
 // calls the engine answers the judge alone; what it reads then is what is judged, and nothing that
 // the program does later changes it: not from another thread, not from a stream, not in a handler
 // at its end.
-#include "grade/judge/internal.h"
+#include "grade/judge/judge.h"
 #include "utilities/defence.h"
 #include "random.h"
 

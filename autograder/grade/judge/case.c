@@ -1,7 +1,7 @@
 // One case of a step: calls, outputs, verdict. See attempt.c. The comparison uses the judge's own
 // copy of inputs and answers, after the runner and all its descendants are unable to change what is
 // compared.
-#include "grade/judge/internal.h"
+#include "grade/judge/judge.h"
 #include "utilities/defence.h"
 
 enum { READ_CHECK_BYTES = 1 << 16 }; // inputs from here on must be read by kernels

@@ -1,6 +1,6 @@
 // The cases that a grading uses: see plan.h. memfd_create(2) with seals (fcntl(2), F_ADD_SEALS).
 #include "grade/judge/plan.h"
-#include "device/device_text.h"
+#include "device/device.h"
 #include "parallel.h"
 #include "random.h"
 #include "sandbox/process/runner_protocol.h"

@@ -1,6 +1,6 @@
 // The small case of a wrong step (small_case.h) for its report: see judge.h. Its runs have
 // processes and a result of their own, so that nothing in them changes what was judged.
-#include "grade/judge/internal.h"
+#include "grade/judge/judge.h"
 #include "small_case.h"
 
 // The work of a search is bounded by small_case.c; host code that sleeps is bounded here.

@@ -4,6 +4,7 @@
 #include "device/report.h"
 #include "grade/rubric/result.h"
 #include "device/spans.h"
+#include "grade/judge/judge.h"
 
 // Counts of all kernel launches of one call of a step.
 typedef struct ladder_counts {
@@ -66,3 +67,16 @@ bool ladder_score_counts(const ladder_criterion *criterion, const ladder_modelle
 // earn nothing either.
 void ladder_score_close(const ladder_rubric_step *step, ladder_criterion_result *results,
                         int count);
+
+// ---- score.c ------------------------------------------------------------------------------------
+// What a step's criteria are worth: from counts of a call on the simulator, and from times on a
+// GPU.
+
+// One call of the run's step on one case in a fresh engine and runner. The outcome is CORRECT when
+// counts were taken; then the call's outputs were right, too.
+void ladder_measure_counts(const ladder_submission_run *run, const ladder_case *item,
+                           ladder_case_end *out_end, ladder_counts *out_counts);
+
+// Evaluates the criteria of the run's step, whose correctness is decided: fills in its criteria. Of
+// a step that is not correct nothing else of the run is looked at.
+void ladder_score_step(const ladder_submission_run *run);

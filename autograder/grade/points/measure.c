@@ -1,6 +1,6 @@
-// Counted quantities of one call: see score.h. Counters come from the engine over the judge's own
+// Counted quantities of one call: see counts.h. Counters come from the engine over the judge's own
 // connection.
-#include "grade/points/score.h"
+#include "grade/points/counts.h"
 
 // Keeps the line of the step's file that costs most by each criterion.
 static void find_worst_lines(const ladder_rubric_step *step, const sim_launch_report *report,

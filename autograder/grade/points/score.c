@@ -1,7 +1,7 @@
 // Points of a step: correctness opens the others, counts and speed give shares
 // (grade/rubric/rubric.h). What cannot be measured on this machine is left out of the total instead
 // of costing points.
-#include "grade/points/score.h"
+#include "grade/points/counts.h"
 #include "grade/speed/speed.h"
 #include "ladder_config.h"
 

@@ -5,7 +5,6 @@
 
 #include "grade/rubric/rubric.h"
 #include "outcome.h"
-#include "worth.h"
 
 // ---- final points (result.c) --------------------------------------------------------------------
 // The points of a graded submission. Here alone they become final ones: what being late takes away,

@@ -1,7 +1,7 @@
 // Grading of one submission: see grade_submission.h.
 #include "grade/run/grade_submission.h"
-#include "grade/points/score.h"
-#include "argument.h"
+#include "grade/points/counts.h"
+#include "advice.h"
 
 // Says to the watcher of the run what is done to a step now.
 static void report_work(const ladder_submission_run *run, int step, const char *what) {

@@ -1,6 +1,6 @@
 // What a step counts where the student predicted it: see grade_submission.h.
 #include "grade/run/grade_submission.h"
-#include "grade/points/score.h"
+#include "grade/points/counts.h"
 
 enum { LADDER_COUNTED_STEPS = 4 }; // in the formulas of one step's questions
 

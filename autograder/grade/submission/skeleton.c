@@ -1,6 +1,6 @@
-// The skeleton generator: see skeleton.h. Text to text at its core; must never lose a student's
+// The skeleton generator: see submission.h. Text to text at its core; must never lose a student's
 // work.
-#include "grade/submission/skeleton.h"
+#include "grade/submission/submission.h"
 #include "outcome.h"
 #include "utilities/files.h"
 

@@ -1,7 +1,7 @@
 // The page of a recording: see debug.h. What a program may have influenced (source, names, values)
 // is data, which replay.js writes as text.
 #include "learn/debug/internal.h"
-#include "grade/submission/skeleton.h"
+#include "grade/submission/submission.h"
 #include "show/page/page.h"
 #include "show/report/report.h"
 

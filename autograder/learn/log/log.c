@@ -1,7 +1,7 @@
 // The work log: see log.h. The student's words lie between two lines of comment, by which they are
 // found again when the log is made anew.
 #include "learn/log/log.h"
-#include "grade/submission/skeleton.h"
+#include "grade/submission/submission.h"
 #include "learn/lesson/lesson.h"
 #include "learn/predict/predict.h"
 

@@ -1,7 +1,7 @@
 // The files of a job: see internal.h. tmpfs(5) with limits of bytes and inodes. What the
 // program left there is hostile: names are opened without following links, and only regular files
 // are read.
-#include "sandbox/isolation/internal.h"
+#include "sandbox/isolation/protocol.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

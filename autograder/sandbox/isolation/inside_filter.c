@@ -1,6 +1,6 @@
 // The filter of system calls: see protocol.h. A program of classic BPF, made from denied.def by
 // hand so that nothing but the kernel's headers is needed: seccomp(2), linux/filter.h.
-#include "sandbox/isolation/internal.h"
+#include "sandbox/isolation/protocol.h"
 #include <errno.h>
 #include <linux/audit.h>
 #include <linux/filter.h>

@@ -2,7 +2,7 @@
 //   ladder-sandbox FD PROGRAM ARGUMENTS..     (started by `ladder` through bubblewrap; FD is the
 // plan) It runs before anything hostile does, and with the rights that bubblewrap left it; from
 // inside_rights_drop on it has none. Not meant for the command line.
-#include "sandbox/isolation/internal.h"
+#include "sandbox/isolation/protocol.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 // The end of all rights: see internal.h. Started as root the process becomes a user that owns
 // nothing outside, not only inside a user namespace: root's user id would go on to read root's
 // files and to escape limits of a user. capabilities(7), user_namespaces(7).
-#include "sandbox/isolation/internal.h"
+#include "sandbox/isolation/protocol.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>

@@ -1,6 +1,6 @@
 // Watching a job: see internal.h. As the first process of its namespace `ladder-sandbox` is the
 // parent of every orphan, cannot be killed from within, and its end is everyone's end.
-#include "sandbox/isolation/internal.h"
+#include "sandbox/isolation/protocol.h"
 #include <ctype.h>
 #include <dirent.h>
 #include <fcntl.h>

@@ -2,7 +2,7 @@
 // record a message, file descriptors attached. Inputs and outputs are raw bytes in memory files.
 // The judge believes nothing that a reply says; replies only pace it and fill messages for people.
 //
-// On the simulator the judge gives the memory (grade/judge/internal.h): it puts inputs into the
+// On the simulator the judge gives the memory (grade/judge/judge.h): it puts inputs into the
 // engine and takes outputs from there, and the runner learns addresses only. On a GPU, and for
 // steps that are functions of host memory, nobody but the runner's own process can reach that
 // memory: there bytes travel in memory files, and what the runner hands over is what it says. There

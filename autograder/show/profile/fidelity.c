@@ -1,7 +1,7 @@
 // What a profile is worth: see profile.h. How its instructions are known to be right is
-// program/evidence.h's, which of them a card may give otherwise program/inexact.def's.
+// program/ir.h's, which of them a card may give otherwise program/inexact.def's.
 #include "grade/points/counts.h"
-#include "program/evidence.h"
+#include "program/ir.h"
 #include "show/profile/profile.h"
 #include <math.h>
 #include <stdlib.h>

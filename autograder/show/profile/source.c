@@ -1,6 +1,6 @@
 // The source of a launch's lines: see profile.h.
 #include "show/profile/profile.h"
-#include "grade/submission/skeleton.h"
+#include "grade/submission/submission.h"
 
 // A source file in lines; empty when it cannot be read.
 typedef struct source {

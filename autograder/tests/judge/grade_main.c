@@ -13,7 +13,6 @@
 #include "device/report.h"
 #include "sandbox/process/machine.h"
 #include "sandbox/process/process.h"
-#include "grade/submission/skeleton.h"
 #include "grade/submission/submission.h"
 #include "tests/support/edit.h"
 #include "tests/support/expected.h"

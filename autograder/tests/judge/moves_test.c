@@ -2,7 +2,7 @@
 // lab 02's step 7 fills its result with one call, its step 6 does not. Runs runners and engines.
 // needs: ladder_programs reduction
 // labels: grade
-#include "grade/points/score.h"
+#include "grade/points/counts.h"
 #include "utilities/kit.h"
 #include "utilities/files.h"
 #include "suite.h"

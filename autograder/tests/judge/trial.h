@@ -3,7 +3,7 @@
 // Failures of the machinery end the program. For tests only.
 #pragma once
 
-#include "grade/points/score.h"
+#include "grade/points/counts.h"
 #include "tests/support/edit.h"
 
 enum { TRIAL_CASES = 64 };

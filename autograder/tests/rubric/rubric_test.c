@@ -2,7 +2,7 @@
 // help or hurt beyond it.
 #include "grade/rubric/rubric.h"
 
-#include "grade/points/score.h"
+#include "grade/points/counts.h"
 #include "utilities/kit.h"
 #include "suite.h"
 

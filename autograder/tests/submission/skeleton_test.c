@@ -1,6 +1,6 @@
 // The skeleton generator: markers, errors with line numbers, and that a student's file is never
 // replaced.
-#include "grade/submission/skeleton.h"
+#include "grade/submission/submission.h"
 
 #include <dirent.h>
 

@@ -2,7 +2,7 @@
 // One rule a function below: which raw number of which kind of instruction goes into which counter.
 #include "counters/counters.h"
 #include "machine/machine.h"
-#include "program/evidence.h"
+#include "program/ir.h"
 
 static void add(sim_counters *counters, sim_counter counter, uint64_t amount) {
     counters->value[counter] += amount;

@@ -3,7 +3,7 @@
 // kind as a whole: what is loaded from it depends on such a result when one is stored to it. Calls
 // are not followed: one that is handed such a result counts.
 #include "decode/internal.h"
-#include "program/evidence.h"
+#include "program/ir.h"
 
 enum { SPACES = PTX_SPACE_TEX + 1 };
 

@@ -1,5 +1,5 @@
-// Devices as text: see device_text.h.
-#include "device/device_text.h"
+// Devices as text: see device.h.
+#include "device/device.h"
 #include <pthread.h>
 
 // ---- The fields ----

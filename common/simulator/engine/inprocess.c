@@ -1,7 +1,7 @@
 // The in-process engine: device memory behind engine.h. Modules are in modules.c, launches in
 // launch.c, reports in report.c.
 #include "engine/internal.h"
-#include "device/device_text.h"
+#include "device/device.h"
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 // The thread pool. The caller is worker 0; other threads start when a grid first has work for them,
 // sleep between grids, and are not waited for when the caller has finished before they woke.
-#include "grids/internal.h"
+#include "grids/grids.h"
 #include "this_machine.h"
 #include "warps/split.h"
 

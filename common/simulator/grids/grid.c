@@ -9,7 +9,7 @@
 // counter in device memory, each when it is done with one, and a launch is timed or nothing is
 // counted, all are alive at once and draw in the order of the instructions that they have executed:
 // else the first one would draw all.
-#include "grids/internal.h"
+#include "grids/grids.h"
 #include "ops/ops.h"
 #include "warps/split.h"
 #include <stdatomic.h>

@@ -1,6 +1,6 @@
 // Beginning and end of a launch. Everything here is independent of which worker ran what: sums of
 // counts, a union of footprints, output in block order up to the first fault.
-#include "grids/internal.h"
+#include "grids/grids.h"
 
 void sim_grid_result_clear(sim_grid_result *result) {
     result->status = SIM_OK;

@@ -1,5 +1,4 @@
 // The list of a function's machine instructions (match.c).
-#include "machine/internal.h"
 #include "machine/machine.h"
 
 enum {

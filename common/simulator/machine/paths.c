@@ -4,7 +4,6 @@
 // barriers, shuffles and special functions on the way. Operation codes and distances of branches as
 // in list.c; besides, bits 23 .. 25 of a branch's second word are a further predicate, bits
 // 16 .. 19 of the first word of BSSY and BSYNC their register.
-#include "machine/internal.h"
 #include "machine/machine.h"
 #include <stdlib.h>
 #include <string.h>

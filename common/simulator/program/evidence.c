@@ -1,5 +1,5 @@
-// Evidence of instructions, see evidence.h. evidence.def is made of coverage.md by evidence.cmake.
-#include "program/evidence.h"
+// Evidence of instructions, see ir.h. evidence.def is made of coverage.md by evidence.cmake.
+#include "program/ir.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>

@@ -88,7 +88,7 @@ bool sim_exits_find(sim_arena *arena, const sim_program *program, const sim_func
 // ---- bound --------------------------------------------------------------------------------------
 // A function as one executor has prepared it (ops/bind.c): what it knows beyond the code.
 
-typedef struct sim_executor sim_executor; // grids/internal.h
+typedef struct sim_executor sim_executor; // grids/grids.h
 
 // Code from one instruction on.
 typedef struct sim_run {

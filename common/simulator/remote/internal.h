@@ -1,7 +1,7 @@
 // Messages between an engine process and its clients.
 #pragma once
 
-#include "device/device_text.h"
+#include "device/device.h"
 #include "remote/remote.h"
 #include <sys/types.h>
 

@@ -520,7 +520,7 @@ static uint32_t argument_polled(const sim_grid *grid, const sim_block *other) {
     return array ? sim_grid_argument_into(grid, array, &pointer) : 0;
 }
 
-// A name stands for the number of an argument of the first kernel alone (argument.h).
+// A name stands for the number of an argument of the first kernel alone (advice.h).
 static void append_unnamed(sim_fault *fault, const char *text) {
     static const char word[] = "argument ";
     for (const char *found; (found = strstr(text, word)); text = found + sizeof word - 1)

@@ -2,7 +2,7 @@
 #include "json.h"
 #include "suite.h"
 #include "table.h"
-#include "worth.h"
+#include "outcome.h"
 
 // Everything a function printed: `stream` writes into `text`.
 typedef struct capture {

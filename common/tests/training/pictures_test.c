@@ -6,7 +6,6 @@
 #include "suite.h"
 #include "svg.h"
 #include "training.h"
-#include "training_internal.h"
 
 static kl_error err;
 static char *text;

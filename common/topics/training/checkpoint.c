@@ -1,7 +1,7 @@
 // Checkpoints: see training.h; reading is in checkpoint_read.c.
 
 #include "atomic_file.h"
-#include "training_internal.h"
+#include "training.h"
 
 int64_t kl_tensor_values(int dims, const int64_t *shape) {
     if (dims < 1 || dims > KL_TENSOR_DIMS) return -1;

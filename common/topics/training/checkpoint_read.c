@@ -1,6 +1,6 @@
 // Reading checkpoints: see checkpoint.c. Nothing is believed before the bytes are there: memory
 // grows with them; the check sum comes last, so every count is checked by itself.
-#include "training_internal.h"
+#include "training.h"
 
 typedef struct reader {
     kl_byte_source *source;

@@ -1,5 +1,5 @@
-// Where tasks of a graph lie: see training_internal.h.
-#include "training_internal.h"
+// Where tasks of a graph lie: see training.h.
+#include "training.h"
 
 enum { SPOTS_MAX = 100000, SWEEPS = 12 };
 

@@ -1,7 +1,7 @@
 // Pictures of a task graph: see training.h.
 
 #include "drawing.h"
-#include "training_internal.h"
+#include "training.h"
 
 enum {
     MARGIN = 18,

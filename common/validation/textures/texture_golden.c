@@ -1,5 +1,5 @@
-// Reading and writing of texture_program's golden files (texture_golden.h).
-#include "texture_golden.h"
+// Reading and writing of texture_program's golden files (texture_program.h).
+#include "texture_program.h"
 
 #include <string.h>
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "texture_golden.h"
+#include "texture_program.h"
 
 typedef struct options {
     const char *write, *compare, *only;

@@ -1,6 +1,6 @@
 // Tables of docs/cards.md: the rows of the devices, what their counting rules give, and the runs of
 // the simulator stored in docs/cards. See tables.h.
-#include "device/device_text.h"
+#include "device/device.h"
 #include "memory/access.h"
 #include "tables/tables.h"
 

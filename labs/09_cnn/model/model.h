@@ -10,7 +10,7 @@
 #include "cnn.h"
 #include "images.h"
 #include "program.h"
-#include "step.h"
+#include "ladder.h"
 #include "training.h"
 
 enum { CNN_LAST_STEP = 10 };

@@ -48,7 +48,7 @@ int net_bias(const float *d_delta, int64_t images, int64_t filters, int64_t pixe
 
 // ---- products.c --------------------------------------------------------------------------------
 
-#include "step.h"
+#include "ladder.h"
 
 enum { NET_LAST_STEP = 31 };
 

@@ -2,7 +2,7 @@
 // the tables opcode_words.def and opcode_rules.def do not list is refused by name. Each distinct
 // opcode is decoded once.
 #include "decode/instruction/instruction.h"
-#include "program/evidence.h"
+#include "program/ir.h"
 
 #undef NAN // a class of modifiers, opcode_classes.def
 

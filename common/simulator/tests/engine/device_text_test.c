@@ -1,5 +1,5 @@
 // Devices as text: every row survives being written and read, good files, bad files, sources.
-#include "device/device_text.h"
+#include "device/device.h"
 
 #include "suite.h"
 

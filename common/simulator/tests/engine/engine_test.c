@@ -4,7 +4,6 @@
 #include "engine/engine.h"
 #include "suite.h"
 #include "device/device.h"
-#include "device/device_text.h"
 
 // ---- children ----
 // Protects launches from kernels as the engine reports them: a report each, whose kernel it was,
