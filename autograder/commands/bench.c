@@ -171,11 +171,7 @@ int ladder_cmd_bench(int argc, char **argv) {
          NULL},
         {"--own", LADDER_FLAG, &o.own, NULL, "your steps instead of the complete ones", NULL},
     };
-    ladder_arguments arguments;
-    int code = LADDER_EXIT_OK;
-    if (!ladder_command_begin(&usage, options, sizeof options / sizeof options[0], argc, argv,
-                              &arguments, &code))
-        return code;
+    LADDER_COMMAND_BEGIN(usage, options);
     kl_error err = {KL_OK, ""};
     bool well = true;
     if (bench(&arguments, &o, &well, &err) != KL_OK) return ladder_command_fail(argv[0], &err);

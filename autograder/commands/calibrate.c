@@ -254,11 +254,7 @@ int ladder_cmd_calibrate(int argc, char **argv) {
         {"--json", LADDER_TEXT, &json, "FILE", "what was measured, as JSON", NULL},
         {"--write", LADDER_FLAG, &write, NULL, "keep the thresholds for this card", NULL},
     };
-    ladder_arguments arguments;
-    int code = LADDER_EXIT_OK;
-    if (!ladder_command_begin(&usage, options, sizeof options / sizeof options[0], argc, argv,
-                              &arguments, &code))
-        return code;
+    LADDER_COMMAND_BEGIN(usage, options);
     if (arguments.count != 1) {
         return ladder_command_misused(
             argv[0], "expected one lab, for example: ./ladder calibrate reduction");

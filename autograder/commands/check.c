@@ -189,11 +189,7 @@ int ladder_cmd_check(int argc, char **argv) {
         {"--json", LADDER_TEXT, &o.json, "FILE", "findings as JSON (-: standard output, alone)",
          NULL},
     };
-    ladder_arguments arguments;
-    int code = LADDER_EXIT_OK;
-    if (!ladder_command_begin(&usage, options, sizeof options / sizeof options[0], argc, argv,
-                              &arguments, &code))
-        return code;
+    LADDER_COMMAND_BEGIN(usage, options);
     if (o.explain) return explain(o.explain, argv[0]);
     bool is_program = ladder_names_program(&arguments);
     if (!is_program && (arguments.count == 0 || arguments.after_dashes))

@@ -39,6 +39,14 @@ bool ladder_command_is_handout(void);
 bool ladder_command_begin(const ladder_usage *usage, const ladder_option *options,
                           size_t option_count, int argc, char **argv,
                           ladder_arguments *out_arguments, int *out_exit);
+// The same at the beginning of a command's function, which it ends where there is nothing to do.
+// From here on `arguments` are the words that are no options, and `code` is the exit status.
+#define LADDER_COMMAND_BEGIN(usage, options)                                                       \
+    ladder_arguments arguments;                                                                    \
+    int code = LADDER_EXIT_OK;                                                                     \
+    if (!ladder_command_begin(&(usage), options, sizeof options / sizeof options[0], argc, argv,   \
+                              &arguments, &code))                                                  \
+    return code
 
 // Prints "ladder NAME: text" to standard error and returns the exit status that fits the error.
 int ladder_command_fail(const char *command, const kl_error *err);

@@ -229,11 +229,7 @@ int ladder_cmd_debug(int argc, char **argv) {
         {"--port", LADDER_TEXT, &a.port, "N", "with --dap: at this port of this computer; 0: any",
          NULL},
     };
-    ladder_arguments arguments;
-    int code = LADDER_EXIT_OK;
-    if (!ladder_command_begin(&usage, options, sizeof options / sizeof options[0], argc, argv,
-                              &arguments, &code))
-        return code;
+    LADDER_COMMAND_BEGIN(usage, options);
     bool is_program = ladder_names_program(&arguments);
     if (a.port && !a.dap) return ladder_command_misused(argv[0], "--port goes with --dap");
     bool told_later = a.dap && arguments.count == 0 && !arguments.after_dashes;

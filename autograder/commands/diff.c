@@ -260,11 +260,7 @@ int ladder_cmd_diff(int argc, char **argv) {
         {"--json", LADDER_TEXT, &o->json, "FILE", "the difference as JSON (- is standard output)",
          NULL},
     };
-    ladder_arguments arguments;
-    int code = LADDER_EXIT_OK;
-    if (!ladder_command_begin(&usage, options, sizeof options / sizeof options[0], argc, argv,
-                              &arguments, &code))
-        return code;
+    LADDER_COMMAND_BEGIN(usage, options);
     if (arguments.count != 3)
         return ladder_command_no_step(argv[0], &arguments, "a lab and two steps",
                                       "which two steps");

@@ -468,9 +468,7 @@ int ladder_cmd_doctor(int argc, char **argv) {
     const ladder_option options[] = {
         {"--json", LADDER_TEXT, &json, "FILE", "the findings as JSON (- is standard output)", NULL},
     };
-    ladder_arguments arguments;
-    int code = LADDER_EXIT_OK;
-    if (!ladder_command_begin(&usage, options, 1, argc, argv, &arguments, &code)) return code;
+    LADDER_COMMAND_BEGIN(usage, options);
     kl_error err = {KL_OK, ""};
     ladder_kit kit;
     findings list = {.count = 0};

@@ -202,11 +202,7 @@ int ladder_cmd_export(int argc, char **argv) {
          "default: autograder.zip, LAB.moodle.xml, LAB.qti.zip", NULL},
         {"--unsafe", LADDER_FLAG, &o.unsafe, NULL, "grade there even without a sandbox", NULL},
     };
-    ladder_arguments arguments;
-    int code = LADDER_EXIT_OK;
-    if (!ladder_command_begin(&usage, options, sizeof options / sizeof options[0], argc, argv,
-                              &arguments, &code))
-        return code;
+    LADDER_COMMAND_BEGIN(usage, options);
     const char *what = arguments.count == 2 ? arguments.positional[0] : "";
     bool kit = strcmp(what, "kit") == 0, qti = strcmp(what, "qti") == 0;
     bool questions = qti || strcmp(what, "moodle") == 0;

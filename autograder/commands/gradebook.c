@@ -393,11 +393,7 @@ int ladder_cmd_gradebook(int argc, char **argv) {
         {"--assignment", LADDER_TEXT, &o.exports.assignment, "TITLE",
          "Canvas's column (default: the lab's name)", NULL},
     };
-    ladder_arguments arguments;
-    int code = LADDER_EXIT_OK;
-    if (!ladder_command_begin(&usage, options, sizeof options / sizeof options[0], argc, argv,
-                              &arguments, &code))
-        return code;
+    LADDER_COMMAND_BEGIN(usage, options);
     const book_action *action = arguments.count > 0 ? find_action(arguments.positional[0]) : NULL;
     if (!action)
         return ladder_command_misused(

@@ -140,11 +140,7 @@ int ladder_cmd_handout(int argc, char **argv) {
         {"--json", LADDER_TEXT, &o.json, "FILE", "what was done as JSON (- is standard output)",
          NULL},
     };
-    ladder_arguments arguments;
-    int code = LADDER_EXIT_OK;
-    if (!ladder_command_begin(&usage, options, sizeof options / sizeof options[0], argc, argv,
-                              &arguments, &code))
-        return code;
+    LADDER_COMMAND_BEGIN(usage, options);
     bool well = o.release ? arguments.count == 2 || arguments.count == 3 : arguments.count == 1;
     if (!well)
         return ladder_command_misused(argv[0], o.release

@@ -251,9 +251,7 @@ int ladder_cmd_list(int argc, char **argv) {
     const ladder_option options[] = {
         {"--json", LADDER_TEXT, &json, "FILE", "the list as JSON (- is standard output)", NULL},
     };
-    ladder_arguments arguments;
-    int code = LADDER_EXIT_OK;
-    if (!ladder_command_begin(&usage, options, 1, argc, argv, &arguments, &code)) return code;
+    LADDER_COMMAND_BEGIN(usage, options);
     if (arguments.count > 1) return ladder_command_misused(argv[0], "expected one lab or none");
     kl_error err = {KL_OK, ""};
     return list(&arguments, json, &err) == KL_OK ? LADDER_EXIT_OK

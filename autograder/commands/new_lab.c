@@ -360,11 +360,7 @@ int ladder_cmd_new_lab(int argc, char **argv) {
         {"--steps", LADDER_SIZE, &lab.steps, "N", "how many, 2 to 12 (default: 2)", NULL},
         {"--json", LADDER_TEXT, &json, "FILE", "the files as JSON (- is standard output)", NULL},
     };
-    ladder_arguments arguments;
-    int code = LADDER_EXIT_OK;
-    if (!ladder_command_begin(&usage, options, sizeof options / sizeof options[0], argc, argv,
-                              &arguments, &code))
-        return code;
+    LADDER_COMMAND_BEGIN(usage, options);
     if (arguments.count != 1) {
         return ladder_command_misused(argv[0],
                                       "expected one name, for example: ladder new-lab 42_stencil");

@@ -165,9 +165,7 @@ int ladder_cmd_next(int argc, char **argv) {
     const ladder_option options[] = {
         {"--json", LADDER_TEXT, &json, "FILE", "the same as JSON (- is standard output)", NULL},
     };
-    ladder_arguments arguments;
-    int code = LADDER_EXIT_OK;
-    if (!ladder_command_begin(&usage, options, 1, argc, argv, &arguments, &code)) return code;
+    LADDER_COMMAND_BEGIN(usage, options);
     if (arguments.count > 1) return ladder_command_misused(argv[0], "expected one lab or none");
     kl_error err = {KL_OK, ""};
     return next(&arguments, json, &err) == KL_OK ? LADDER_EXIT_OK

@@ -260,11 +260,7 @@ int ladder_cmd_predict(int argc, char **argv) {
         {"--json", LADDER_TEXT, &o->json, "FILE",
          "predictions as JSON (- is standard output); asks nothing", NULL},
     };
-    ladder_arguments arguments;
-    int code = LADDER_EXIT_OK;
-    if (!ladder_command_begin(&usage, options, sizeof options / sizeof options[0], argc, argv,
-                              &arguments, &code))
-        return code;
+    LADDER_COMMAND_BEGIN(usage, options);
     if (arguments.count < 1 || arguments.count > 2)
         return ladder_command_no_step(argv[0], &arguments, "a lab and a step", "which step");
     kl_error err = {KL_OK, ""};

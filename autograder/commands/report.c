@@ -489,11 +489,7 @@ int ladder_cmd_report(int argc, char **argv) {
          "result.json of the kit's solution, shown beside", NULL},
         {"--json", LADDER_TEXT, &o.json, "FILE", "the class as JSON (- is standard output)", NULL},
     };
-    ladder_arguments arguments;
-    int code = LADDER_EXIT_OK;
-    if (!ladder_command_begin(&usage, options, sizeof options / sizeof options[0], argc, argv,
-                              &arguments, &code))
-        return code;
+    LADDER_COMMAND_BEGIN(usage, options);
     if (arguments.count != 1)
         return ladder_command_misused(
             argv[0], "expected a folder of results, for example: ./ladder report results");

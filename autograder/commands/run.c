@@ -216,11 +216,7 @@ int ladder_cmd_run(int argc, char **argv) {
 #include "learn/extras/programs.def"
 #undef OTHER_PROGRAM
     };
-    ladder_arguments arguments;
-    int code = LADDER_EXIT_OK;
-    if (!ladder_command_begin(&usage, options, sizeof options / sizeof options[0], argc, argv,
-                              &arguments, &code))
-        return code;
+    LADDER_COMMAND_BEGIN(usage, options);
     if (arguments.count < 1)
         return ladder_command_misused(argv[0], "which lab? For example: ./ladder run reduction");
     kl_error err = {KL_OK, ""};

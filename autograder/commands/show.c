@@ -123,11 +123,7 @@ int ladder_cmd_show(int argc, char **argv) {
         {"--html", LADDER_TEXT, &html, "FILE", "the three side by side, for a browser", NULL},
         {"--json", LADDER_TEXT, &json, "FILE", "the same as JSON (- is standard output)", NULL},
     };
-    ladder_arguments arguments;
-    int code = LADDER_EXIT_OK;
-    if (!ladder_command_begin(&usage, options, sizeof options / sizeof options[0], argc, argv,
-                              &arguments, &code))
-        return code;
+    LADDER_COMMAND_BEGIN(usage, options);
     bool program = ladder_names_program(&arguments);
     if ((!program && !ladder_names_step(&arguments)) || arguments.after_count > 2)
         return ladder_command_no_step(

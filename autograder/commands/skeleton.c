@@ -147,11 +147,7 @@ int ladder_cmd_skeleton(int argc, char **argv) {
          NULL},
         {"--json", LADDER_TEXT, &json, "FILE", "the files as JSON (- is standard output)", NULL},
     };
-    ladder_arguments arguments;
-    int code = LADDER_EXIT_OK;
-    if (!ladder_command_begin(&usage, options, sizeof options / sizeof options[0], argc, argv,
-                              &arguments, &code))
-        return code;
+    LADDER_COMMAND_BEGIN(usage, options);
     if (arguments.count > 1) return ladder_command_misused(argv[0], "expected one lab or none");
     kl_error err = {KL_OK, ""};
     tally t = {.json = NULL};

@@ -139,11 +139,7 @@ int ladder_cmd_trace(int argc, char **argv) {
         {"--json", LADDER_TEXT, &o.json, "FILE",
          "for Perfetto: Trace Event Format (- is standard output)", NULL},
     };
-    ladder_arguments arguments;
-    int code = LADDER_EXIT_OK;
-    if (!ladder_command_begin(&usage, options, sizeof options / sizeof options[0], argc, argv,
-                              &arguments, &code))
-        return code;
+    LADDER_COMMAND_BEGIN(usage, options);
     bool is_program = ladder_names_program(&arguments);
     if (!is_program && !ladder_names_step(&arguments))
         return ladder_command_no_step(argv[0], &arguments,

@@ -325,11 +325,7 @@ int ladder_cmd_tune(int argc, char **argv) {
         {"--top", LADDER_SIZE, &o->top, "N", "configurations in the table (default: 10)", NULL},
         {"--json", LADDER_TEXT, &o->json, "FILE", "all results (- is standard output)", NULL},
     };
-    ladder_arguments arguments;
-    int code = LADDER_EXIT_OK;
-    if (!ladder_command_begin(&usage, options, sizeof options / sizeof options[0], argc, argv,
-                              &arguments, &code))
-        return code;
+    LADDER_COMMAND_BEGIN(usage, options);
     if (arguments.count != 1)
         return ladder_command_misused(argv[0], "which lab? For example: ./ladder tune gemm");
     kl_error err = {KL_OK, ""};

@@ -238,9 +238,7 @@ int ladder_cmd_watch(int argc, char **argv) {
         {"--poll", LADDER_FLAG, &poll, NULL,
          "look at the files four times a second: for folders on a network", NULL},
     };
-    ladder_arguments arguments;
-    int code = LADDER_EXIT_OK;
-    if (!ladder_command_begin(&usage, options, 1, argc, argv, &arguments, &code)) return code;
+    LADDER_COMMAND_BEGIN(usage, options);
     if (arguments.count < 1 || arguments.count > 2)
         return ladder_command_misused(argv[0], "expected a lab, and perhaps a step, for example: "
                                                "./ladder watch reduction 3");
