@@ -24,7 +24,7 @@ const char *kl_advice_text(kl_advice row);
 #define KL_WORDS(...)                                                                              \
     (const char *const[]) { __VA_ARGS__, NULL }
 
-// ---- argument.c ---------------------------------------------------------------------------------
+// ---- advice.c: arguments ------------------------------------------------------------------------
 // Names of a kernel's parameters, as the definition in the source has them.
 
 // The name of parameter `number` (from 1) of the function that `source` defines under its plain

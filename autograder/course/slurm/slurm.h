@@ -99,7 +99,7 @@ kl_status ladder_slurm_work_read(const char *path, uint64_t task, ladder_slurm_w
 // The seed of a job's work; false when there is none.
 bool ladder_slurm_work_seed(const char *path, uint64_t *out_seed);
 
-// ---- script.c -----------------------------------------------------------------------------------
+// ---- run.c --------------------------------------------------------------------------------------
 // The script of an array job: one task per submission, or per chunk of them.
 
 // What a command line says about the job; NULL and 0: the site's default, or this kit's.

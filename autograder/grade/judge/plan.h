@@ -158,7 +158,7 @@ typedef struct ladder_grade_plan {
     const ladder_cases *cases; // made once from a secret seed
     bool gpu;                  // the runner uses the real GPU; counts still come from the simulator
     ladder_gpu card;           // then: which one
-    const char *card_folder;   // of the locks of those who use it (card.c); NULL: nobody else does
+    const char *card_folder;   // of the locks of those who use it (judge.c); NULL: nobody else does
     const struct ladder_thresholds *thresholds; // calibrated ones of this card; NULL: none
     // Holds step_<n>/step_<n>.so of the kit's solution; NULL: nothing to compare speed with.
     const char *baseline_folder;
@@ -172,7 +172,7 @@ typedef struct ladder_grade_plan {
     bool any_work;         // a call has no ceiling of its case's work, for tests of other defences
     uint64_t memory_bytes; // of all processes of a submission together; 0: no limit
     unsigned threads;      // of the engine; 0: all cores
-    int steps_at_a_time;   // of one submission (steps_in_parallel.c)
+    int steps_at_a_time;   // of one submission (grade_submission.c)
     const struct ladder_step_cache *compiled; // NULL: none
 } ladder_grade_plan;
 

@@ -2,6 +2,11 @@
 #include "grade/run/grade_submission.h"
 #include "grade/points/counts.h"
 #include "advice.h"
+#include "ladder_config.h"
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 
 // Says to the watcher of the run what is done to a step now.
 static void report_work(const ladder_submission_run *run, int step, const char *what) {
@@ -253,4 +258,120 @@ void ladder_grade_submission(ladder_submission_run *run) {
     ladder_budget_close(run->budget);
     result->wall_s = shown_s(result, kl_now_s() - start);
     ladder_result_total(result);
+}
+
+// ---- solution -----------------------------------------------------------------------------------
+// The kit's own solution as shared objects: see grade_submission.h.
+
+kl_status ladder_grade_build_solution(const ladder_grade_plan *plan, int number, const char *folder,
+                                      char *out_object, kl_error *err) {
+    const kl_step_info *info = kl_problem_step(plan->lab->problem, number);
+    const ladder_rubric_step *step = ladder_rubric_find(plan->lab->rubric, number);
+    char path[LADDER_PATH];
+    TRY(ladder_path(out_object, err, "%s/step_%d/step_%d.so", folder, number, number));
+    if (ladder_file_exists(out_object)) return KL_OK;
+    out_object[0] = '\0';
+    if (info && info->needs_cuda > atoi(LADDER_CUDA_VERSION)) return KL_OK; // left out
+    TRY(ladder_kit_step_file(plan->kit, plan->lab, info, true, path, err));
+    if (!ladder_file_exists(path)) return KL_OK; // a kit without solutions
+    ladder_build_job build = {.kit = plan->kit,
+                              .lab = plan->lab,
+                              .step = step,
+                              .folder = folder,
+                              .limit_s = plan->build_s,
+                              .slowness = plan->slowness,
+                              .memory_bytes = plan->memory_bytes,
+                              .cache = plan->compiled,
+                              .least_sm = plan->gpu ? 0 : LADDER_SIMULATED_SM};
+    char *text = NULL;
+    TRY(ladder_file_read(AT_FDCWD, path, LADDER_SOURCE_MAX, &text, &build.source_bytes, err));
+    build.source = text;
+    ladder_step_result *result = calloc(1, sizeof *result);
+    kl_status status = result ? ladder_build_step(&build, out_object, result, err)
+                              : kl_fail(err, KL_ERROR_MEMORY, "no memory");
+    if (status == KL_OK && result->outcome != LADDER_CORRECT) {
+        status = kl_fail(err, KL_ERROR_SYSTEM, "the kit's own step %d does not build: %.300s",
+                         step->step, result->message);
+    }
+    free(result);
+    free(text);
+    return status;
+}
+
+kl_status ladder_grade_baselines(const ladder_grade_plan *plan, const char *folder, kl_error *err) {
+    const ladder_rubric *rubric = plan->lab->rubric;
+    char object[LADDER_PATH];
+    for (int s = 0; s < rubric->step_count; s++) {
+        for (int c = 0; c < rubric->steps[s].criteria_count; c++) {
+            const ladder_criterion *criterion = &rubric->steps[s].criteria[c];
+            if (criterion->kind != LADDER_CRITERION_SPEED) continue;
+            TRY(ladder_grade_build_solution(plan, criterion->over, folder, object, err));
+        }
+    }
+    return KL_OK;
+}
+
+// ---- steps in parallel --------------------------------------------------------------------------
+// Steps side by side: see grade_submission.h.
+
+// A worker process for one step; -1: there is none to be had.
+static pid_t start(int index, ladder_step_worker *worker, void *context,
+                   ladder_step_result *shared) {
+    pid_t parent = getpid();
+    fflush(NULL);
+    pid_t pid = fork();
+    if (pid != 0) return pid;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) _exit(1);
+    worker(context, index, &shared[index]);
+    fflush(NULL);
+    _exit(0);
+}
+
+// Waits for one of the workers. One that somebody has stopped is continued.
+static void wait_for_one(pid_t *pids, int count, int *active) {
+    int status = 0;
+    pid_t ended = waitpid(-1, &status, WUNTRACED);
+    if (ended < 0 && errno != EINTR) *active = 0;
+    for (int i = 0; i < count; i++) {
+        if (ended <= 0 || pids[i] != ended) continue;
+        if (WIFSTOPPED(status)) {
+            kill(ended, SIGCONT);
+            return;
+        }
+        pids[i] = 0;
+        --*active;
+        if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return;
+        for (int k = 0; k < count; k++)
+            if (pids[k] > 0) kill(pids[k], SIGKILL);
+        if (WIFSIGNALED(status)) {
+            signal(WTERMSIG(status), SIG_DFL);
+            raise(WTERMSIG(status));
+        }
+        _exit(1);
+    }
+}
+
+void ladder_steps_in_parallel(int count, int limit, ladder_step_worker *worker, void *context,
+                              ladder_step_result *results) {
+    pid_t pids[LADDER_STEPS_MAX] = {0};
+    size_t bytes = (size_t)count * sizeof *results;
+    ladder_step_result *shared = MAP_FAILED;
+    int active = 0;
+    if (limit > 1 && count > 1 && count <= LADDER_STEPS_MAX)
+        shared = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (shared == MAP_FAILED) {
+        for (int i = 0; i < count; i++) worker(context, i, &results[i]);
+        return;
+    }
+    memcpy(shared, results, bytes);
+    for (int i = 0; i < count; i++) {
+        while (active >= limit) wait_for_one(pids, i, &active);
+        pids[i] = start(i, worker, context, shared);
+        if (pids[i] > 0) active++;
+        else worker(context, i, &shared[i]);
+    }
+    while (active > 0) wait_for_one(pids, count, &active);
+    memcpy(results, shared, bytes);
+    munmap(shared, bytes);
 }

@@ -24,7 +24,7 @@ kl_status ladder_grade_build_solution(const ladder_grade_plan *plan, int step, c
 // Builds the kit's own solution of the steps that speed criteria compare with, into `folder`.
 kl_status ladder_grade_baselines(const ladder_grade_plan *plan, const char *folder, kl_error *err);
 
-// ---- steps_in_parallel.c ------------------------------------------------------------------------
+// ---- grade_submission.c: ------------------------------------------------------------------------
 // The steps of one submission side by side, each in a process of its own, results in order. Nothing
 // of what a step is worth depends on the others or on when it is graded.
 

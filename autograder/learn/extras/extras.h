@@ -4,7 +4,7 @@
 #include "grade/rubric/lab_files.h"
 #include "utilities/options.h"
 
-// ---- bugs.c -------------------------------------------------------------------------------------
+// ---- programs.c: bugs ---------------------------------------------------------------------------
 // Bug hunts of a lab: labs/LAB/bugs/<n>_<name>.cu, whole programs with one planted mistake each;
 // solutions/LAB/bugs holds them repaired.
 
@@ -35,7 +35,7 @@ kl_status ladder_debug_build_step(const ladder_kit *kit, const ladder_lab *lab,
                                   const kl_step_info *step, bool solution, char *out_folder,
                                   kl_error *err);
 
-// Likewise a bug hunt (bugs.c); out_program: [LADDER_PATH].
+// Likewise a bug hunt (programs.c); out_program: [LADDER_PATH].
 kl_status ladder_debug_build_bug(const ladder_kit *kit, const ladder_lab *lab, const char *stem,
                                  bool solution, char *out_program, kl_error *err);
 

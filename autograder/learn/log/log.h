@@ -15,7 +15,7 @@ kl_status ladder_log_write(const ladder_kit *kit, const ladder_lab *lab, const c
 // The student's file; out: [LADDER_PATH].
 kl_status ladder_log_path(const ladder_kit *kit, const ladder_lab *lab, char *out, kl_error *err);
 
-// ---- past.c -------------------------------------------------------------------------------------
+// ---- log.c: the past ----------------------------------------------------------------------------
 // What the last runs of a student's step gave (common/lab/ladder.h), for every device and size.
 
 enum { LADDER_PAST_MAX = 256, LADDER_PAST_COUNTS = 4096 };

@@ -195,7 +195,7 @@ sim_status sim_decompress_zstd(const uint8_t *from, size_t from_bytes, uint8_t *
 sim_status sim_decompress_lz4(const uint8_t *from, size_t from_bytes, uint8_t *to, size_t to_bytes,
                               kl_error *err);
 
-// ---- machine_opcode.c ---------------------------------------------------------------------------
+// ---- cubin.c ------------------------------------------------------------------------------------
 // What a machine instruction of compute capability 9.0 is, as far as its operation code tells:
 // name, width of an access, predicate. Operands are not decoded: that is nvdisasm's business.
 

@@ -276,7 +276,7 @@ sim_code *wire_get_code(wire_reader *reader, uint32_t files);
 void wire_put_maps(wire_writer *writer, const sim_launch_maps *maps);
 sim_launch_maps *wire_get_maps(wire_reader *reader, uint32_t file_count);
 
-// findings.c, with the same rules.
+// report.c, with the same rules.
 void wire_put_check_report(wire_writer *writer, const sim_check_report *report);
 sim_check_report *wire_get_check_report(wire_reader *reader);
 

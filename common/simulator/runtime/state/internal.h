@@ -99,7 +99,7 @@ void runtime_watch_close(void);
 // In the child of a fork.
 void runtime_watch_forget(void);
 
-// ---- findings.c ---------------------------------------------------------------------------------
+// ---- host_findings.c ----------------------------------------------------------------------------
 // What LADDER_SIM_MODE=check has found in a program that runs without an engine process.
 
 // In short, on standard error.

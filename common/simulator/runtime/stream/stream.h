@@ -45,7 +45,7 @@ runtime_moment runtime_stream_end(const struct CUstream_st *stream);
 void runtime_default_stream_set(bool per_thread);
 void runtime_streams_reset(void); // of the device in use
 
-// ---- event.c ------------------------------------------------------------------------------------
+// ---- stream.c: events ---------------------------------------------------------------------------
 // Events: points on the virtual clock.
 
 struct CUevent_st {
