@@ -1,6 +1,6 @@
 #!/bin/sh
 # Puts a file into ARCHIVE.tar.zst of this folder, as PATH and in place of an older one:
-#   keep.sh ARCHIVE PATH FILE       ARCHIVE: h100, h200, .. or simulated; PATH: as docs/validation.md lists it
+#   keep.sh ARCHIVE PATH FILE       ARCHIVE: h100, h200, .., answers, simulated; PATH: as docs/validation.md lists it
 # The same files give the same archive.
 set -eu
 [ $# -eq 3 ] && [ -f "$3" ] || {

@@ -81,7 +81,7 @@ void runtime_range_remove(runtime_range *range) {
 
 // -------------------------------------------------------------------------------------------------
 // Captures under way: the list, and what is refused meanwhile. What is answered follows an H100
-// (tests/programs/graphs/graph_api.txt).
+// (tests/programs/graphs/graph_api.cu).
 
 typedef runtime_capture capture;
 

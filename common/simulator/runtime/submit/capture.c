@@ -1,7 +1,7 @@
 // Stream capture (CUDA Runtime API, "Stream Management"; CUDA C++ Programming Guide, "Creating a
 // Graph Using Stream Capture"). Other streams join through events. What might wait for captured
 // work makes the capture invalid, and so do calls that a mode forbids (state/state.c). What is
-// answered follows an H100 (tests/programs/graphs/graph_api.txt).
+// answered follows an H100 (tests/programs/graphs/graph_api.cu).
 #include "runtime/submit/submit.h"
 
 typedef runtime_capture capture;

@@ -82,7 +82,7 @@ function(sample_tests name target)
 endfunction()
 
 include(${PROJECT_SOURCE_DIR}/common/tests/unpack.cmake)
-tests_unpack(${SIM_TESTS}/samples/printed_h100.txt ${CMAKE_CURRENT_BINARY_DIR}/samples_printed)
+tests_unpack(${card_logs}/answers/samples_h100.txt ${CMAKE_CURRENT_BINARY_DIR}/samples_printed)
 file(GLOB sources CONFIGURE_DEPENDS programs/*/*.cu samples/*/*.cu)
 set(parts "")
 foreach(source IN LISTS sources) # those that are a part of another program, in its folder
@@ -130,7 +130,7 @@ function(sim_compare_test test labels what program)
   endif()
 endfunction()
 # What each common mistake returns; the same program on an H100 decides what is right.
-sim_compare_test(errors "" errors program_errors ${SIM_TESTS}/programs/errors/h100.txt ${SIM_TESTS}/programs/errors/differences.txt)
+sim_compare_test(errors "" errors program_errors ${card_logs}/answers/errors_h100.txt ${SIM_TESTS}/programs/errors/differences.txt)
 # The runs of docs/cards: a few orders of the 8800 GTX, and in the full tier ranges of docs/cards/generate.sh: where a matrix
 # lies depends on those before it, and tells in the last digits.
 set(cards ${PROJECT_SOURCE_DIR}/docs/cards)
@@ -139,8 +139,8 @@ sim_compare_test(full/orders_8800 full stored program_gemv_orders ${cards}/gemv_
                  "128 1792 128" "2032 2080 1" "2112 3072 64" "6080 6082 1")
 set_property(TEST simulator/program/orders_8800 simulator/program/full/orders_8800 APPEND PROPERTY
              ENVIRONMENT LADDER_SIM_DEVICE=${cards}/gtx8800.txt LADDER_SIM_GUARD=1)
-# What the runtime answers, section by section, against an H100's answers (NAME.txt beside NAME.cu).
-file(GLOB transcripts CONFIGURE_DEPENDS programs/*/*.txt)
+# What the runtime answers, section by section, against a card's answers (docs/validation.md).
+file(GLOB transcripts CONFIGURE_DEPENDS ${card_logs}/answers/transcripts/*.txt)
 foreach(transcript IN LISTS transcripts)
   cmake_path(GET transcript STEM name)
   file(STRINGS ${transcript} sections REGEX "^-- [a-z_]+$")

@@ -172,10 +172,10 @@ compare_test(filters_h200 filter_program textures/filter_h200.txt)
 set(answers ${validation_dir}/answers)
 validation_program(answers_program ${answers}/answers.cu)
 add_test(NAME simulator/answers_h200 COMMAND sh ${SIM_TESTS}/programs/compare.sh errors $<TARGET_FILE:answers_program>
-                                             ${answers}/answers_h200.txt ${answers}/answers_known.txt)
+                                             ${card_logs}/answers/answers_h200.txt ${answers}/answers_known.txt)
 validation_program(devices_program ${answers}/devices.cu)
 add_test(NAME simulator/answers_two_h200 COMMAND sh ${SIM_TESTS}/programs/compare.sh errors $<TARGET_FILE:devices_program>
-                                                 ${answers}/devices_h200.txt ${answers}/devices_known.txt)
+                                                 ${card_logs}/answers/devices_h200.txt ${answers}/devices_known.txt)
 set_tests_properties(simulator/answers_h200 PROPERTIES
   ENVIRONMENT "${sim_program_environment};LADDER_SIM_DEVICE=h200")
 set_tests_properties(simulator/answers_two_h200 PROPERTIES
@@ -185,7 +185,7 @@ set_tests_properties(simulator/answers_two_h200 PROPERTIES
 set(programs ${validation_dir}/timing/programs)
 validation_program(times_program ${programs}/programs.cu)
 add_test(NAME simulator/times_two_h200
-         COMMAND sh ${programs}/check.sh $<TARGET_FILE:times_program> ${programs}/programs_h200.txt 0.15)
+         COMMAND sh ${programs}/check.sh $<TARGET_FILE:times_program> ${card_logs}/timing/programs/programs_h200.txt 0.15)
 set_tests_properties(simulator/times_two_h200 PROPERTIES ENVIRONMENT "${sim_program_environment}")
 
 # Questions with guesses.

@@ -1,5 +1,5 @@
-// What the runtime answers to calls about graphs and stream capture, right ones and mistakes. The
-// output on an H100 is in graph_api.txt.
+// What the runtime answers to calls about graphs and stream capture, right ones and mistakes. An
+// H100's answers are kept (docs/validation.md).
 // since: 13.0
 // test: none
 // check: block-race (a node gets a second block that adds to the same number)

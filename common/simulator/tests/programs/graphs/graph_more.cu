@@ -1,6 +1,6 @@
 // More answers about graphs and stream capture: what each captured call becomes, dependencies by
-// hand, parameters of every kind of node, the general functions, updates. The output on an H100 is
-// in graph_more.txt.
+// hand, parameters of every kind of node, the general functions, updates. An H100's answers
+// are kept (docs/validation.md).
 // since: 13.0
 // test: none
 // check: race (likewise, and a second thread)

@@ -1,6 +1,6 @@
 // What the runtime answers to its less common calls, right ones and mistakes: batches of copies,
 // peers, entry points of the driver, logs, libraries, pools, registration, stack and heap of
-// kernels, fork. The output on an H100 is in runtime_api.txt.
+// kernels, fork. An H100's answers are kept (docs/validation.md).
 // since: 13.0
 // test: none
 // check: stopped

@@ -1,5 +1,5 @@
 // What the driver's functions for virtual memory answer, and what kernels and copies that use the
-// memory get: virtual.txt has the answers of an H200.
+// memory get: an H200's answers are kept (docs/validation.md).
 // check: bad-free out-of-bounds
 #include "../transcript.h"
 

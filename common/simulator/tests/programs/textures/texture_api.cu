@@ -1,5 +1,5 @@
 // What the runtime answers to calls about arrays, textures and surfaces, right ones and mistakes.
-// The output on an H100 is in texture_api.txt.
+// An H100's answers are kept (docs/validation.md).
 // test: none
 // check: out-of-bounds
 #include "../transcript.h"
