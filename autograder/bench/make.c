@@ -67,7 +67,7 @@ static kl_status make_step(const bench_class *class, const wrong_kernels *wrong,
     const ladder_rubric_step *row = &class->lab->rubric->steps[step];
     bool skeleton = strcmp(label, "skeleton") == 0;
     TRY(ladder_path(path, err, "%s/%s/%s/steps/%s", class->kit->source,
-                    skeleton ? "labs" : "solutions", class->lab->folder, row->file));
+                    skeleton || row->given ? "labs" : "solutions", class->lab->folder, row->file));
     TRY(read_text(path, &text, err));
     kl_status status = KL_OK;
     if (!skeleton && strcmp(label, "solution") != 0)

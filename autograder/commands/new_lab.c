@@ -287,7 +287,7 @@ static kl_status write_more_steps(new_lab *lab, kl_error *err) {
     return status;
 }
 
-// The students' files of the solutions that were written.
+// The students' files of the solutions that were written; a given step gets its stamp.
 static kl_status write_skeletons(new_lab *lab, kl_error *err) {
     static const char above[] = "solutions/";
     int written = lab->count;
@@ -296,14 +296,13 @@ static kl_status write_skeletons(new_lab *lab, kl_error *err) {
     TRY(ladder_folder_make(folder, err));
     for (int i = 0; i < written; i++) {
         ladder_skeleton_state state = LADDER_SKELETON_ABSENT;
-        if (strncmp(lab->files[i], above, sizeof above - 1) != 0 ||
-            !strstr(lab->files[i], "/steps/"))
-            continue;
-        TRY(ladder_path(relative, err, "labs/%s", lab->files[i] + sizeof above - 1));
+        if (!strstr(lab->files[i], "/steps/")) continue;
+        bool given = strncmp(lab->files[i], above, sizeof above - 1) != 0;
         TRY(ladder_path(from, err, "%s/%s", lab->root, lab->files[i]));
-        TRY(ladder_path(to, err, "%s/%s", lab->root, relative));
+        TRY(ladder_path(relative, err, "labs/%s", lab->files[i] + sizeof above - 1));
+        TRY(ladder_path(to, err, "%s/%s", lab->root, given ? lab->files[i] : relative));
         TRY(ladder_skeleton_update(from, to, false, &state, err));
-        TRY(note_file(lab, relative, err));
+        if (!given) TRY(note_file(lab, relative, err));
     }
     return KL_OK;
 }

@@ -76,9 +76,10 @@ static void name_member(const reporting *r, const ladder_result *result, ladder_
 
 // The skeleton's file of a step; of a handout, which has no solutions, the one that lies there.
 // Caller frees; NULL: there is none.
-static char *read_kit_file(const reporting *r, const char *file, bool solution) {
+static char *read_kit_file(const reporting *r, const ladder_rubric_step *step, bool solution) {
     char path[LADDER_PATH], *text = NULL, *made = NULL;
-    if (ladder_path(path, NULL, "%s/solutions/%s/steps/%s", r->kit.source, r->lab->folder, file) ==
+    const char *file = step->file, *top = step->given ? "labs" : "solutions";
+    if (ladder_path(path, NULL, "%s/%s/%s/steps/%s", r->kit.source, top, r->lab->folder, file) ==
         KL_OK)
         ladder_file_read(AT_FDCWD, path, LADDER_SOURCE_MAX, &text, NULL, NULL);
     if (solution) return text;
@@ -98,7 +99,7 @@ static kl_status prints_of_kit(const reporting *r, bool solution, const ladder_p
     char *texts[LADDER_STEPS_MAX] = {NULL};
     int count = r->lab->rubric->step_count;
     for (int i = 0; i < count; i++)
-        texts[i] = read_kit_file(r, r->lab->rubric->steps[i].file, solution);
+        texts[i] = read_kit_file(r, &r->lab->rubric->steps[i], solution);
     kl_status status =
         ladder_prints_make((const char *const *)texts, count, without, out_prints, clues, err);
     for (int i = 0; i < count; i++) free(texts[i]);
@@ -199,7 +200,7 @@ static bool take_people(reporting *r) {
         enough = ladder_names_add(&r->people, r->members[m].people, m);
     ladder_names_sort(&r->people);
     for (int i = 0; i < r->lab->rubric->step_count && enough; i++) {
-        char *text = read_kit_file(r, r->lab->rubric->steps[i].file, true);
+        char *text = read_kit_file(r, &r->lab->rubric->steps[i], true);
         enough = !text || ladder_names_look(&r->people, text, LADDER_NAMES_KIT, false);
         free(text);
     }

@@ -9,7 +9,8 @@ static const ladder_usage usage = {
     "ladder skeleton [LAB] [--check]",
     "Makes labs/*/steps and labs/*/bugs from the marked regions of the files in\n"
     "solutions/, and removes those whose solution is gone. A file that has been\n"
-    "edited since it was handed out is left alone.\n"
+    "edited since it was handed out is left alone. A given step is one file, in\n"
+    "labs: its last line alone, which tells edits, is made.\n"
     "--check writes nothing and fails when a file is missing or out of date.",
     "  ladder skeleton --check",
 };
@@ -38,15 +39,25 @@ static void tell(tally *t, const ladder_lab *lab, const char *name, ladder_skele
     }
 }
 
+// The given step that labs/LAB/FOLDER/NAME is; NULL: it is none.
+static const kl_step_info *given_step(const ladder_lab *lab, const char *folder, const char *name) {
+    char file[KL_STEP_FILE];
+    for (int i = 0; strcmp(folder, "steps") == 0 && i < lab->problem->step_count; i++) {
+        const kl_step_info *step = &lab->problem->steps[i];
+        if (step->given && strcmp(kl_step_file(step, file), name) == 0) return step;
+    }
+    return NULL;
+}
+
 // One file: solutions/LAB/FOLDER/NAME gives labs/LAB/FOLDER/NAME.
 static kl_status update_file(const ladder_kit *kit, const ladder_lab *lab, const char *folder,
                              const char *name, bool check, tally *t, kl_error *err) {
     char solution[LADDER_PATH], skeleton[LADDER_PATH], above[LADDER_PATH];
-    TRY(ladder_path(solution, err, "%s/solutions/%s/%s/%s", kit->source, lab->folder, folder,
-                    name));
+    const char *top = given_step(lab, folder, name) ? "labs" : "solutions";
+    TRY(ladder_path(solution, err, "%s/%s/%s/%s/%s", kit->source, top, lab->folder, folder, name));
     TRY(ladder_path(skeleton, err, "%s/labs/%s/%s/%s", kit->source, lab->folder, folder, name));
     if (!ladder_file_exists(solution))
-        return kl_fail(err, KL_ERROR_INPUT, "there is no solution %s", solution);
+        return kl_fail(err, KL_ERROR_INPUT, "there is no file %s", solution);
     TRY(ladder_path(above, err, "%s/labs/%s/%s", kit->source, lab->folder, folder));
     if (!check) TRY(ladder_folder_make(above, err));
     ladder_skeleton_state state = LADDER_SKELETON_ABSENT;
@@ -67,7 +78,7 @@ static kl_status remove_file(const ladder_kit *kit, const ladder_lab *lab, const
     char solution[LADDER_PATH], skeleton[LADDER_PATH];
     TRY(ladder_path(solution, err, "%s/solutions/%s/%s/%s", kit->source, lab->folder, folder,
                     name));
-    if (ladder_file_exists(solution)) return KL_OK;
+    if (ladder_file_exists(solution) || given_step(lab, folder, name)) return KL_OK;
     TRY(ladder_path(skeleton, err, "%s/labs/%s/%s/%s", kit->source, lab->folder, folder, name));
     ladder_skeleton_state state = LADDER_SKELETON_ABSENT;
     TRY(ladder_skeleton_remove(skeleton, check, &state, err));

@@ -15,7 +15,7 @@
 #   steps.h and the like  what lab.json says, by kl_describe_lab (describe.cmake)
 #   call.so               the call adapter, for the graded runner
 #   skeleton/step_<n>.so  labs/FOLDER/steps/<n>_*.cu, each a shared object of its own
-#   solution/step_<n>.so  solutions/FOLDER/steps/<n>_*.cu
+#   solution/step_<n>.so  solutions/FOLDER/steps/<n>_*.cu; of a given step labs/FOLDER/steps/<n>_*.cu
 #   vendor.so             labs/FOLDER/vendor.cu, when there is one
 #   query, first_program, latency   labs/FOLDER/query.cu and so on, when there is one: whole programs that the page shows
 #   NAME_KIND             labs/FOLDER/KIND.c with KIND.cu, KIND_*.c and KIND_*.cu, when there is such: micro, grid, sweep (the lab's
@@ -210,6 +210,13 @@ function(kl_add_lab folder)
 
   file(GLOB solution CONFIGURE_DEPENDS ${solution_dir}/steps/*.cu)
   if(solution) # a handout has no solutions
+    include(${out_dir}/description.cmake)
+    list(TRANSFORM lab_given PREPEND ${lab_dir}/steps/)
+    foreach(given IN LISTS lab_given)
+      if(EXISTS ${given})
+        list(APPEND solution ${given})
+      endif()
+    endforeach()
     kl_add_steps(${name}_solution solution "${solution}" ${lab_dir} ${out_dir})
     add_dependencies(${name}_all ${name}_solution)
   endif()

@@ -235,11 +235,12 @@ static kl_status take(walk *w, const char *path, kl_error *err) {
     return note_left(w, path, &special, err);
 }
 
-// The student's file of a solution, as if nobody had ever edited it.
+// The student's file of a solution, as if nobody had ever edited it; of a given step its only file.
 static kl_status make_file(walk *w, const ladder_lab *lab, const char *folder, const char *name,
-                           kl_error *err) {
+                           bool given, kl_error *err) {
     char from[LADDER_PATH], path[LADDER_PATH], *solution = NULL, *made = NULL;
-    TRY(ladder_path(from, err, "%s/solutions/%s/%s/%s", w->kit->source, lab->folder, folder, name));
+    TRY(ladder_path(from, err, "%s/%s/%s/%s/%s", w->kit->source, given ? "labs" : "solutions",
+                    lab->folder, folder, name));
     TRY(ladder_path(path, err, "labs/%s/%s/%s", lab->folder, folder, name));
     TRY(ladder_file_read(AT_FDCWD, from, LADDER_SOURCE_MAX, &solution, NULL, err));
     kl_status status = ladder_skeleton_make(name, solution, &made, err);
@@ -256,13 +257,15 @@ static int keep_sources(const struct dirent *entry) {
 static kl_status make_lab(walk *w, const ladder_lab *lab, kl_error *err) {
     char folder[LADDER_PATH];
     struct dirent **entries = NULL;
-    for (int i = 0; i < lab->rubric->step_count; i++)
-        TRY(make_file(w, lab, "steps", lab->rubric->steps[i].file, err));
+    for (int i = 0; i < lab->rubric->step_count; i++) {
+        const ladder_rubric_step *step = &lab->rubric->steps[i];
+        TRY(make_file(w, lab, "steps", step->file, step->given, err));
+    }
     TRY(ladder_path(folder, err, "%s/solutions/%s/bugs", w->kit->source, lab->folder));
     int count = scandir(folder, &entries, keep_sources, alphasort); // a lab need not have any
     kl_status status = KL_OK;
     for (int i = 0; i < count; i++) {
-        if (status == KL_OK) status = make_file(w, lab, "bugs", entries[i]->d_name, err);
+        if (status == KL_OK) status = make_file(w, lab, "bugs", entries[i]->d_name, false, err);
         free(entries[i]);
     }
     if (count >= 0) free(entries);

@@ -93,6 +93,9 @@ static kl_status require_handout(const ladder_lab *lab, const char *into, kl_err
 static kl_status add_step(const ladder_kit *kit, const ladder_lab *lab, const kl_step_info *step,
                           const char *into, ladder_handout *made, kl_error *err) {
     char path[LADDER_PATH], file[KL_STEP_FILE];
+    if (step->given)
+        return kl_fail(err, KL_ERROR_INPUT, "step %d of lab %s is given: the students have it",
+                       step->number, lab->folder);
     TRY(ladder_path(path, err, "solutions/%s/steps/%s", lab->folder, kl_step_file(step, file)));
     return ladder_handout_add(kit, into, path, made, err);
 }

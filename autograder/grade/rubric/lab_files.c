@@ -11,6 +11,8 @@ kl_status ladder_kit_lab_program(const ladder_kit *kit, const ladder_lab *lab, c
 kl_status ladder_kit_step_file(const ladder_kit *kit, const ladder_lab *lab,
                                const kl_step_info *step, bool solution, char *out, kl_error *err) {
     char file[KL_STEP_FILE];
+    TRY(ladder_path(out, err, "%s/solutions/%s", kit->source, lab->folder));
+    if (step->given && ladder_file_exists(out)) solution = false;
     return ladder_path(out, err, "%s/%s/%s/steps/%s", kit->source, solution ? "solutions" : "labs",
                        lab->folder, kl_step_file(step, file));
 }

@@ -6,7 +6,8 @@
 
 // ---- lab_files.c --------------------------------------------------------------------------------
 
-// The lab's program, and a step's source file: the student's, or the solution's. out:
+// The lab's program, and a step's source file: the student's, or the solution's. A given step has
+// one file, the student's, which is its solution in a kit that has solutions of the lab. out:
 // [LADDER_PATH].
 kl_status ladder_kit_lab_program(const ladder_kit *kit, const ladder_lab *lab, char *out,
                                  kl_error *err);

@@ -157,7 +157,8 @@ kl_status ladder_skeleton_make(const char *name, const char *solution, char **ou
         r.line++;
         if (bytes > 0 && line[bytes - 1] == '\r')
             status = kl_fail(err, KL_ERROR_INPUT, "%s:%d: the line ends in CR LF", name, r.line);
-        else status = take_line(&r, line, bytes, &out, err);
+        else if (strncmp(line, KL_STAMP_START, sizeof KL_STAMP_START - 1) != 0)
+            status = take_line(&r, line, bytes, &out, err);
         line += bytes + (line[bytes] == '\n');
     }
     if (status == KL_OK) status = region_is_closed(&r, err);
@@ -207,6 +208,8 @@ kl_status ladder_skeleton_update(const char *solution_path, const char *skeleton
     if (status == KL_OK) status = read_text(skeleton_path, true, &existing, err);
     if (status == KL_OK) {
         *out_state = ladder_skeleton_compare(existing, made);
+        if (*out_state == LADDER_SKELETON_CHANGED && strcmp(solution_path, skeleton_path) == 0)
+            *out_state = LADDER_SKELETON_STALE;
         bool write = *out_state == LADDER_SKELETON_ABSENT || *out_state == LADDER_SKELETON_STALE;
         if (write && !check_only)
             status = ladder_file_write(skeleton_path, made, strlen(made), err);

@@ -234,7 +234,8 @@ void ladder_build_try_sandbox(const ladder_kit *kit);
 //     // SOLUTION STUB: code     and these, which become the code itself.
 //     // SOLUTION SWITCH: text   becomes "// TODO(student): text"; the next line, which ends in 1,
 //                                ends in 0
-// They keep their indentation. A file without markers is handed out whole.
+// They keep their indentation. A file without markers is handed out whole; that of a given step is
+// the only one, and gets its stamp alone.
 //
 // A made file ends in a stamp line with the hash of all lines before it. A file whose stamp fits
 // has not been touched since it was made and may be replaced; any other belongs to the student and
@@ -251,7 +252,7 @@ typedef enum ladder_skeleton_state {
     LADDER_SKELETON_CHANGED, // a student's work: must not be replaced
 } ladder_skeleton_state;
 
-// Text to text. `name` is used in errors ("3_sequential.cu:42: ..."). *out_text is to be freed.
+// Text to text, without a stamp that is there. `name` is used in errors ("3_sequential.cu:42: ..."). *out_text is to be freed.
 // KL_ERROR_INPUT for markers that do not pair, are unknown, or leave nothing for the student.
 kl_status ladder_skeleton_make(const char *name, const char *solution, char **out_text,
                                kl_error *err);
@@ -260,7 +261,8 @@ kl_status ladder_skeleton_make(const char *name, const char *solution, char **ou
 ladder_skeleton_state ladder_skeleton_compare(const char *existing, const char *made);
 
 // Makes skeleton_path from solution_path unless it is current or changed (or `check_only`).
-// *out_state is the state found before writing. The file is replaced in one rename.
+// *out_state is the state found before writing. The file is replaced in one rename. Both paths may
+// be that of a given step, which is stale where its stamp is not that of its text.
 kl_status ladder_skeleton_update(const char *solution_path, const char *skeleton_path,
                                  bool check_only, ladder_skeleton_state *out_state, kl_error *err);
 

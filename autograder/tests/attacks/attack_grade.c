@@ -162,8 +162,8 @@ char *attack_source(const attack *a, const attack_setup *setup, kl_error *err) {
     char path[LADDER_PATH], *text = NULL;
     const ladder_lab *lab = NULL;
     const ladder_rubric_step *step = step_of(a, &lab, err);
-    if (!step || ladder_path(path, err, "%s/solutions/%s/steps/%s", setup->kit->source, lab->folder,
-                             step->file) != KL_OK)
+    if (!step || ladder_path(path, err, "%s/%s/%s/steps/%s", setup->kit->source,
+                             step->given ? "labs" : "solutions", lab->folder, step->file) != KL_OK)
         return NULL;
     if (ladder_file_read(AT_FDCWD, path, SOURCE_MAX, &text, NULL, err) != KL_OK ||
         edit_source(a, &text, err) != KL_OK) {

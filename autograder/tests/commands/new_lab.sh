@@ -41,7 +41,7 @@ look_at_description() { # ROOT FOLDER STEPS
     run 0 "0 differ, of $3 steps" "$docs" watch "$1/labs/$2"
 }
 
-run 0 'Lab 42_stencil: 17 files.*labs/42_stencil/steps/1_neighbours.cu.*./ladder run stencil --solution' \
+run 0 'Lab 42_stencil: 16 files.*labs/42_stencil/steps/1_neighbours.cu.*./ladder run stencil --solution' \
     "$ladder" new-lab 42_stencil --into "$work"
 run 1 already "$ladder" new-lab 42_stencil --into "$work"
 look_at_pages . 42_stencil

@@ -78,14 +78,16 @@ static char *read_file(const char *path) {
     return text;
 }
 
-static char *read_solution_file(const char *file) {
+static char *read_step_file(const char *top, const char *file) {
     char path[LADDER_PATH];
-    grade_must(ladder_path(path, &grade_err, "%s/solutions/%s/steps/%s", TEST_SOURCE_DIR,
+    grade_must(ladder_path(path, &grade_err, "%s/%s/%s/steps/%s", TEST_SOURCE_DIR, top,
                            grade_lab->folder, file));
     return read_file(path);
 }
 
-char *grade_read_solution(const ladder_rubric_step *step) { return read_solution_file(step->file); }
+char *grade_read_solution(const ladder_rubric_step *step) {
+    return read_step_file(step->given ? "labs" : "solutions", step->file);
+}
 
 static bool in_sample(int step) { return grade_full || (step > 0 && step % SOLUTION_STRIDE == 0); }
 
@@ -209,7 +211,7 @@ static void read_edits(const char *kind, edit_list *out_edits) {
 static char *make_kernel(const edit *edit) {
     edit_heading heading;
     grade_must(edit_heading_of(edit, &heading, &grade_err));
-    char *step = read_solution_file(heading.file), *made = NULL;
+    char *step = read_step_file("solutions", heading.file), *made = NULL;
     grade_must(edit_apply(edit, step, &made, &grade_err));
     free(step);
     return made;

@@ -16,9 +16,10 @@ version=$("$nvcc" --version | sed -n 's/.*, V\([0-9.]*\).*/\1/p')
 quick="-D_GLIBCXX_BITS_SPECFUN_H -D_CG_LIMIT_INCLUDED_DEPENDENCIES -D_BITS_FLOATN_H -D_BITS_FLOATN_COMMON_H"
 cd "$kit"
 done=0 all=0 failed='' wanted=''
-for source in solutions/*/steps/*.cu; do
-    lab=${source#solutions/} file=${source##*/}
+for source in labs/*/steps/*.cu; do
+    lab=${source#labs/} file=${source##*/}
     lab=${lab%%/*}
+    [ ! -f "solutions/${source#labs/}" ] || source=solutions/${source#labs/}
     all=$((all + 1))
     ! grep "\"file\": \"$file\"" "labs/$lab/lab.json" | grep -q '"exact": true' || wanted="$wanted ${lab#*_}/${file%%_*}"
     # shellcheck disable=SC2086

@@ -1,6 +1,7 @@
 #!/bin/sh
 # steps.sh LAB SOLUTION DESCRIPTION: the steps of a lab are listed in its lab.json, of which ladder-lab makes description.cmake. The
-# lab's files, its page's table and its hints must know them all, and no others; so must SOLUTION, where there is one.
+# lab's files, its page's table and its hints must know them all, and no others; so must SOLUTION, where there is one, but for the
+# given ones, whose only file is the lab's.
 set -eu
 lab=$1 solution=$2 description=$3
 listed() { sed -n "s/^set($1 \\(.*\\))\$/\\1/p" "$description" | tr -d '"' | tr ' ' '\n' | sort; }
@@ -15,6 +16,7 @@ for file in $steps; do
 done
 for folder in "$lab/steps" "$solution/steps"; do
     [ ! -d "$folder" ] || expect_same "$folder" "$(cd "$folder" && ls ./*.cu | sed 's,./,,' | sort)"
+    steps=$(listed lab_steps | grep -vxF "$(listed lab_given)")
 done
 steps=$(listed lab_numbers)
 expect_same "$lab/hints.md" "$(sed -n 's/^## Step \([0-9][0-9]*\)$/\1/p' "$lab/hints.md" | sort)"

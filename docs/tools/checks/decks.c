@@ -260,7 +260,7 @@ static char *bare(const char *line) {
 // All lines of the lab's files and of its solution, as `bare` leaves them.
 static char *sources_of(const char *kit, const char *lab) {
     static const char *const patterns[] = {"labs/%s/*.cu", "labs/%s/*.cuh", "labs/%s/*.h",
-                                           "solutions/%s/steps/*"};
+                                           "labs/%s/steps/*.cu", "solutions/%s/steps/*"};
     char *all = NULL;
     size_t bytes = 0;
     FILE *out = open_memstream(&all, &bytes);

@@ -13,11 +13,11 @@ static const ladder_criterion speed = {.kind = LADDER_CRITERION_SPEED,
                                        .zero = 1e5,
                                        .over = 0};
 
-// The text of a file of the solution; caller frees.
-static char *solution_text(const attack_setup *setup, const char *file) {
+// The text of a step's file in labs or solutions; caller frees.
+static char *step_text(const attack_setup *setup, const char *top, const char *file) {
     char path[LADDER_PATH], *text = NULL;
     kl_error err = {KL_OK, ""};
-    ATTACK_MUST(ladder_path(path, &err, "%s/solutions/02_reduction/steps/%s", setup->kit->source,
+    ATTACK_MUST(ladder_path(path, &err, "%s/%s/02_reduction/steps/%s", setup->kit->source, top,
                             file) == KL_OK &&
                     ladder_file_read(AT_FDCWD, path, LADDER_SOURCE_MAX, &text, NULL, &err) == KL_OK,
                 "%s", err.text);
@@ -60,8 +60,8 @@ static kl_status measure(const attack_setup *setup, const char *before, const ch
                     ladder_folder_make(run, err) == KL_OK,
                 "%s", err->text);
     size_t bytes = 0;
-    char *given = solution_text(setup, "0_one_block.cu"),
-         *own = solution_text(setup, "6_vectorized.cu");
+    char *given = step_text(setup, "labs", "0_one_block.cu"),
+         *own = step_text(setup, "solutions", "6_vectorized.cu");
     build(setup, &plan, 0, given, baseline);
     FILE *out_text = open_memstream(&whole, &bytes);
     ATTACK_MUST(out_text, "no memory");
