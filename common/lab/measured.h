@@ -14,8 +14,9 @@
 // `lab,document,LIST,member,..` names the members of all rows of LIST that follow; an empty cell is
 // no such member. "device/name" is a member of a member, "ci_us[]" a list of numbers with blanks
 // between, "shapes[][]" a list of such with semicolons between, "steps[]/us" the members of a list
-// of objects, one number each, "solutions/0/us" a member of the first one. What reads as JSON is
-// that value unless it is quoted. "#" begins a comment.
+// of objects, one number or word each, "points[]/us[]" one list of numbers each, "solutions/0/us" a
+// member of the first one. What reads as JSON is that value unless it is quoted. "#" begins a
+// comment.
 //
 // A row of a run's "cases" also has what each step took in that case. Its column
 // `steps/3/results:time_us` is the member "time_us" of a new last element of the list "results" in

@@ -76,11 +76,14 @@ static json_t *lists_of_numbers(char *text) {
     return list;
 }
 
-// A member of each object of the list `name` in `object`: "1 2" of two objects.
-static void set_packed(json_t *object, const char *name, const char *member, char *text) {
+// A member of each object of the list `name` in `object`: "1 2" of two objects; of a member[], a
+// list of numbers, "1 2;3 4".
+static void set_packed(json_t *object, const char *name, char *member, char *text) {
     json_t *list = json_object_get(object, name), *value;
     if (!list) json_object_set_new(object, name, list = json_array());
-    json_t *values = numbers(text);
+    char *inner = strstr(member, "[]");
+    json_t *values = inner ? lists_of_numbers(text) : numbers(text);
+    if (inner) *inner = '\0';
     size_t i;
     json_array_foreach(values, i, value) {
         if (i == json_array_size(list)) json_array_append_new(list, json_object());

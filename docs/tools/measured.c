@@ -36,17 +36,38 @@ static bool is_list_of_objects(const json_t *value) {
     return json_is_array(value) && json_is_object(json_array_get(value, 0));
 }
 
-// Whether all elements of the list have the same members and these are numbers: then it is part of
-// its row, as one list of numbers for each member.
+// Text that is read as such between blanks.
+static bool is_word(const json_t *value) {
+    const char *text = json_string_value(value);
+    json_t *other = text ? json_loads(text, JSON_DECODE_ANY, NULL) : NULL;
+    json_decref(other);
+    return text && *text && !other && !strpbrk(text, " ,;\"\n#[]{}");
+}
+
+static bool is_list_of_numbers(const json_t *value) {
+    size_t i;
+    json_t *one;
+    json_array_foreach((json_t *)value, i, one) if (!json_is_number(one)) return false;
+    return json_array_size(value) > 0;
+}
+
+// Whether all elements of the list have the same members and these are numbers, words, or lists of
+// numbers: then it is part of its row, as one list for each member. Not what is said of cases,
+// which has rows of its own.
 static bool is_packed(const json_t *list) {
     const json_t *first = json_array_get(list, 0);
+    if (json_object_get(first, MEASURED_CASE)) return false;
     size_t i;
     json_t *one, *value;
     const char *key;
     json_array_foreach((json_t *)list, i, one) {
         if (json_object_size(one) != json_object_size(first)) return false;
         json_object_foreach(one, key, value) {
-            if (!json_is_number(value) || !json_object_get(first, key)) return false;
+            const json_t *of_first = json_object_get(first, key);
+            if (!of_first || json_is_array(value) != json_is_array(of_first)) return false;
+            if (!json_is_number(value) && !json_is_boolean(value) && !json_is_null(value) &&
+                !is_word(value) && !is_list_of_numbers(value))
+                return false;
         }
     }
     return true;
@@ -95,6 +116,7 @@ static void put_list(FILE *out, const json_t *list, const char *between) {
     json_array_foreach((json_t *)list, i, value) {
         if (i > 0) fputs(between, out);
         if (json_is_array(value)) put_list(out, value, " ");
+        else if (is_word(value)) fputs(json_string_value(value), out);
         else put_scalar(out, value);
     }
 }
@@ -130,7 +152,7 @@ static void set_packed(json_t *cells, const char *prefix, const char *key, const
         json_array_foreach((json_t *)list, i, one) {
             json_array_append(values, json_object_get(one, member));
         }
-        snprintf(behind, sizeof behind, "[]/%s", member);
+        snprintf(behind, sizeof behind, "[]/%s%s", member, json_is_array(value) ? "[]" : "");
         set_cell(cells, prefix, key, behind, values);
         json_decref(values);
     }

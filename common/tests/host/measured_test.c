@@ -181,10 +181,11 @@ KL_TEST(rows_are_a_document) {
         "lab,document,-,a,b,c,d,e,f\n01_a,other,-,null,true,7,\"7\",\"\",[]\n01_b,other,-,1,,,,,\n",
         "01_a/other", "{\"a\": null, \"b\": true, \"c\": 7, \"d\": \"7\", \"e\": \"\", \"f\": []}");
     is_document(
-        "lab,document,-,ci[],shapes[][],steps[]/us,steps[]/n\n01_a,run,-,1 2.5,1 2;3 4,7 8,1 2\n",
+        "lab,document,-,ci[],shapes[][],steps[]/us,steps[]/n,steps[]/of[]\n"
+        "01_a,run,-,1 2.5,1 2;3 4,7 null,one 2,5 6;7\n",
         "01_a",
-        "{\"ci\": [1, 2.5], \"shapes\": [[1, 2], [3, 4]],"
-        " \"steps\": [{\"us\": 7, \"n\": 1}, {\"us\": 8, \"n\": 2}]}");
+        "{\"ci\": [1, 2.5], \"shapes\": [[1, 2], [3, 4]], \"steps\":"
+        " [{\"us\": 7, \"n\": \"one\", \"of\": [5, 6]}, {\"us\": null, \"n\": 2, \"of\": [7]}]}");
     // Lists in lists, in objects, and a heading that another one replaces.
     is_document("lab,document,-,s\nlab,document,steps,n\nlab,document,steps/results,us\n"
                 "lab,document,best/results,us\n01_a,run,-,x\n01_a,run,steps,0\n"
