@@ -93,7 +93,7 @@ bool operand_golden_write(FILE *file, const operand_record *record);
 bool operand_golden_read_header(FILE *file, operand_header *out_header);
 bool operand_golden_read(FILE *file, operand_record *out_record);
 
-// operand_check.c --------------------------------------------------------------------------------
+// and their comparison with results --------------------------------------------------------------
 
 typedef struct operand_verdict {
     uint32_t compared;   // results, one a tuple and output

@@ -4,13 +4,79 @@
 // Point fetches and surfaces must agree in every bit. Linear filtering is a weighted sum whose
 // weights have 8 fractional bits (CUDA C++ Programming Guide, "Texture Fetching"); how the units
 // round narrow formats and weights of volumes is not documented, so that bound_of holds.
+#include "texture_program.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "texture_program.h"
+// ---- Golden files ----
+// Little-endian without alignment: "KLTXGLD1", the device's name
+// (64 bytes), u32 number of records; a record: id (80 bytes), u32 error, and without an error
+// TEXTURE_TUPLES x TEXTURE_WORDS u32 results. Coordinates follow from the case and are not stored.
+typedef struct texture_record {
+    char id[80];
+    uint32_t err; // cudaError_t
+    uint32_t tuples[TEXTURE_TUPLES][TEXTURE_WORDS];
+    uint32_t results[TEXTURE_TUPLES][TEXTURE_WORDS];
+} texture_record;
+
+static const char magic[8] = "KLTXGLD1";
+enum { NAME_BYTES = 64 };
+
+static bool put_u32(FILE *file, uint32_t value) {
+    uint8_t bytes[4] = {(uint8_t)value, (uint8_t)(value >> 8), (uint8_t)(value >> 16),
+                        (uint8_t)(value >> 24)};
+    return fwrite(bytes, 1, 4, file) == 4;
+}
+
+static bool get_u32(FILE *file, uint32_t *out_value) {
+    uint8_t b[4];
+    if (fread(b, 1, 4, file) != 4) return false;
+    *out_value = b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+    return true;
+}
+
+static bool golden_write_header(FILE *file, size_t count) {
+    struct cudaDeviceProp properties;
+    char name[NAME_BYTES];
+    if (cudaGetDeviceProperties(&properties, 0) != cudaSuccess) return false;
+    memcpy(name, properties.name, sizeof name - 1);
+    name[sizeof name - 1] = '\0';
+    return fwrite(magic, 1, sizeof magic, file) == sizeof magic &&
+           fwrite(name, 1, sizeof name, file) == sizeof name && put_u32(file, (uint32_t)count);
+}
+
+static bool golden_read_header(FILE *file, size_t count) {
+    char found[sizeof magic], name[NAME_BYTES];
+    uint32_t records;
+    return fread(found, 1, sizeof found, file) == sizeof found &&
+           memcmp(found, magic, sizeof magic) == 0 &&
+           fread(name, 1, sizeof name, file) == sizeof name && get_u32(file, &records) &&
+           records == count;
+}
+
+static bool golden_write(FILE *file, const texture_record *record) {
+    bool ok = fwrite(record->id, 1, sizeof record->id, file) == sizeof record->id &&
+              put_u32(file, record->err);
+    for (int at = 0; ok && !record->err && at < TEXTURE_TUPLES; at++)
+        for (int word = 0; ok && word < TEXTURE_WORDS; word++)
+            ok = put_u32(file, record->results[at][word]);
+    return ok;
+}
+
+static bool golden_read(FILE *file, texture_record *record) {
+    bool ok = fread(record->id, 1, sizeof record->id, file) == sizeof record->id &&
+              get_u32(file, &record->err);
+    record->id[sizeof record->id - 1] = '\0';
+    for (int at = 0; ok && !record->err && at < TEXTURE_TUPLES; at++)
+        for (int word = 0; ok && word < TEXTURE_WORDS; word++)
+            ok = get_u32(file, &record->results[at][word]);
+    return ok;
+}
+
+// ---- The program ----
 
 typedef struct options {
     const char *write, *compare, *only;
@@ -209,11 +275,11 @@ static bool compare_case(const texture_case *test, const texture_record *got,
 static int compare(const options *chosen, FILE *file) {
     texture_record *got = malloc(sizeof *got), *want = malloc(sizeof *want);
     size_t failed = 0, compared = 0;
-    bool read = got && want && texture_golden_read_header(file, texture_case_count);
+    bool read = got && want && golden_read_header(file, texture_case_count);
     for (size_t i = 0; read && i < texture_case_count; i++) {
         const texture_case *test = &texture_cases[i];
         texture_fill_tuples(test, want->tuples);
-        read = texture_golden_read(file, want);
+        read = golden_read(file, want);
         if (!read || (chosen->only && !strstr(test->id, chosen->only))) continue;
         run_case(test, got);
         failed += !compare_case(test, got, want, chosen);
@@ -228,11 +294,11 @@ static int compare(const options *chosen, FILE *file) {
 
 static int write_all(FILE *file) {
     texture_record *record = malloc(sizeof *record);
-    bool ok = record && texture_golden_write_header(file, texture_case_count);
+    bool ok = record && golden_write_header(file, texture_case_count);
     for (size_t i = 0; ok && i < texture_case_count; i++) {
         run_case(&texture_cases[i], record);
         if (record->err) printf("%s: %s\n", record->id, cudaGetErrorName((cudaError_t)record->err));
-        ok = texture_golden_write(file, record);
+        ok = golden_write(file, record);
     }
     free(record);
     return ok && fflush(file) == 0 ? 0 : 1;

@@ -68,7 +68,7 @@ foreach(row IN LISTS hardware_rows)
 endforeach()
 add_executable(operand_program
   ${validation_dir}/operands/operand_program.c ${validation_dir}/operands/operand_golden.c
-  ${validation_dir}/operands/operand_check.c ${validation_dir}/operands/operand_values.c ${hardware_objects})
+  ${validation_dir}/operands/operand_values.c ${hardware_objects})
 set_target_properties(operand_program PROPERTIES LINKER_LANGUAGE CUDA CUDA_RUNTIME_LIBRARY Shared)
 target_include_directories(operand_program SYSTEM PRIVATE
   ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES})
@@ -153,7 +153,7 @@ counts_test(bulk_counts_h200 equal bulk_counts bulk_counts_h200)
 
 # Textures, and what linear filters add up, by hashes.
 add_executable(texture_program
-  ${validation_dir}/textures/texture_program.c ${validation_dir}/textures/texture_values.c ${validation_dir}/textures/texture_golden.c
+  ${validation_dir}/textures/texture_program.c ${validation_dir}/textures/texture_values.c
   ${validation_dir}/textures/texture_kernels.cu)
 set_target_properties(texture_program PROPERTIES LINKER_LANGUAGE CUDA CUDA_RUNTIME_LIBRARY Shared)
 target_include_directories(texture_program SYSTEM PRIVATE
