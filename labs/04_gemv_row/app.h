@@ -49,7 +49,7 @@ double jacobi_residual(const jacobi_system *system, const float *x);
 
 void jacobi_free(jacobi_system *system);
 
-// app_file.c: a Matrix Market file. KL_ERROR_INPUT, with the place, when it is not square or holds
+// app_system.c: a Matrix Market file. KL_ERROR_INPUT, with the place, when it is not square or holds
 // a number that is no finite float. Free with kl_coo_free.
 kl_status jacobi_file_open(const char *path, kl_coo *out_coo, kl_error *err);
 // Its elements in place of the system's. KL_ERROR_INPUT when one on the diagonal is zero.
@@ -189,11 +189,11 @@ typedef struct jacobi_run {
     jacobi_case cases[JACOBI_MOST_ORDERS];
 } jacobi_run;
 
-// app_run.c: fills *out, which is zero before. KL_ERROR_LIMIT when the matrix does not fit.
+// app.c: fills *out, which is zero before. KL_ERROR_LIMIT when the matrix does not fit.
 kl_status jacobi_run_all(const jacobi_options *options, const kl_device *device, jacobi_run *out,
                          kl_error *err);
 
-// app_answer.c: what follows from a run.
+// app_chart.c: what follows from a run.
 
 // True when every solution was found and its residual is within the tolerance.
 bool jacobi_all_right(const jacobi_run *run);

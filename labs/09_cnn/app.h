@@ -8,7 +8,7 @@
 
 enum { CNN_MOST_EPOCHS = 1000 };
 
-// ---- app_options.c -----------------------------------------------------------------------------
+// ---- app.c --------------------------------------------------------------------------------------
 
 typedef struct cnn_options {
     kl_device_request request;
@@ -42,7 +42,7 @@ typedef struct cnn_run {
     cnn_feed feed;
     int32_t *order; // [training images]
     int whole_step; // 9 or 10 when that trains a whole epoch per call, else 0
-    void *whole;    // app_whole.c's
+    void *whole;    // app_train.c's
     float *d_train; // device, all training images; only with a whole step
     _Alignas(16) unsigned char plan[CNN_PLAN_BYTES];
     int epochs_done;
@@ -60,14 +60,14 @@ void cnn_run_close(cnn_run *run);
 // Trains to the last epoch; prints a line per epoch to `out`.
 kl_status cnn_run_train(cnn_run *run, FILE *out, kl_error *err);
 
-// ---- app_whole.c: an epoch in one call of step 9 or 10 -----------------------------------------
+// ---- app_train.c: an epoch in one call of step 9 or 10 ------------------------------------------
 
 kl_status cnn_whole_open(cnn_run *run, kl_error *err);
 void cnn_whole_close(cnn_run *run);
 kl_status cnn_whole_epoch(cnn_run *run, const int32_t *h_order, double learning_rate,
                           double *out_loss, double *out_seconds, kl_error *err);
 
-// ---- app_checkpoint.c --------------------------------------------------------------------------
+// ---- app.c: checkpoints -------------------------------------------------------------------------
 
 kl_status cnn_checkpoint_save(const cnn_run *run, const char *path, kl_error *err);
 kl_status cnn_checkpoint_load(cnn_run *run, const char *path, kl_error *err);

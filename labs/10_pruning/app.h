@@ -26,7 +26,7 @@ enum {
     PRUNING_PATH = 4096
 };
 
-// ---- app_options.c -----------------------------------------------------------------------------
+// ---- app.c --------------------------------------------------------------------------------------
 
 typedef struct pruning_options {
     kl_device_request request;
@@ -49,7 +49,7 @@ void pruning_options_help(FILE *out);
 // The rest of the defaults, which depend on the device.
 void pruning_options_fill(pruning_options *o, bool simulated);
 
-// ---- app_steps.c: the steps ---------------------------------------------------------------------
+// ---- app.c: the steps ---------------------------------------------------------------------------
 
 typedef struct pruning_steps {
     kl_step steps[PRUNING_LAST_STEP + 1];
@@ -142,7 +142,7 @@ extern const char *const pruning_dense_names[PRUNING_DENSE_KERNELS];
 kl_status pruning_times(const pruning_options *o, const kl_device *device, const kl_dataset *data,
                         const pruning_study *study, pruning_measured *out, kl_error *err);
 
-// ---- app_report.c ------------------------------------------------------------------------------
+// ---- app.c: what it says ------------------------------------------------------------------------
 
 // Tables to `out`, JSON and pictures as the options say.
 kl_status pruning_report(const pruning_options *o, const pruning_measured *measured, FILE *out,

@@ -22,7 +22,7 @@ typedef struct coding_options {
     const char *json_file, *plot_folder; // or NULL
 } coding_options;
 
-// app_image.c: pixels: [side][side], bytes: smooth areas of 16 shades, bright discs, and a corner
+// app.c: pixels: [side][side], bytes: smooth areas of 16 shades, bright discs, and a corner
 // of noise, which has no runs.
 void coding_draw(uint8_t *pixels, int64_t side, uint64_t seed);
 

@@ -56,7 +56,7 @@ equal_summary equal_summarise(const uint32_t *counts);
 // level: [EQUAL_LEVELS], the new one of each. Ascending; levels that do not occur get one, too.
 void equal_levels(const uint32_t *counts, uint8_t *level);
 
-// ---- app_run.c ---------------------------------------------------------------------------------
+// ---- app.c --------------------------------------------------------------------------------------
 
 typedef struct equal_options {
     kl_device_request request;

@@ -12,7 +12,7 @@ enum { NET_MOST_BATCH = 64 };
 // cnn_ops.instead: context is net_products.
 kl_status net_products_run(void *context, const cnn_task *task, bool *out_done, kl_error *err);
 
-// ---- app_check.c -------------------------------------------------------------------------------
+// ---- app_layers.c: whether they are right -------------------------------------------------------
 
 // A small layer of each kind on the step and on the host. KL_ERROR_INPUT when they differ by more
 // than the type explains; *out_most: by how much, as a share of a result's largest value.

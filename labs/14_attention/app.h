@@ -99,7 +99,7 @@ void lm_text_free(lm_text *text);
 void lm_text_batch(const lm_text *text, bool held_out, uint64_t seed, int64_t batch,
                    int64_t context, int32_t *out_inputs, int32_t *out_targets);
 
-// ---- app_attention.c: the lab's step -----------------------------------------------------------
+// ---- app_model.c: the lab's step ----------------------------------------------------------------
 
 typedef struct lm_attention {
     kl_step step;
@@ -234,7 +234,7 @@ kl_status lm_model_descend(lm_model *m, double rate, kl_error *err);
 // not; *out_most: the largest relative error.
 kl_status lm_check(const lm_kernels *kernels, double *out_most, kl_error *err);
 
-// ---- app_write.c -------------------------------------------------------------------------------
+// ---- app_model.c: what it writes ----------------------------------------------------------------
 
 // Writes on behind the text's first characters: out [count].
 kl_status lm_write(lm_model *m, const lm_text *text, double temperature, uint64_t seed,

@@ -2,6 +2,8 @@
 // that a text that grows needs the new rows alone: what attention reads of those before is there.
 #include "app.h"
 #include "cuda_check.h"
+#include "attention.h"
+#include "random.h"
 
 #define RUN(call) KL_CUDA(err, (cudaError_t)(call))
 
@@ -203,4 +205,118 @@ kl_status lm_model_loss(lm_model *m, const int32_t *h_symbols, const int32_t *h_
     for (int64_t r = 0; r < rows; r++) sum += (double)m->h_losses[r];
     *out_loss = sum / (double)rows;
     return KL_OK;
+}
+
+// ---- Attention on the lab's step ----
+
+extern const kl_adapter kl_lab_adapter;
+
+static kl_status grow(lm_attention *a, uint64_t needed, kl_error *err) {
+    if (needed <= a->workspace_bytes) return KL_OK;
+    cudaFree(a->d_workspace);
+    a->d_workspace = NULL;
+    a->workspace_bytes = 0;
+    KL_CUDA(err, cudaMalloc(&a->d_workspace, needed));
+    a->workspace_bytes = needed;
+    return KL_OK;
+}
+
+static int call_step(const lm_attention *a, const kl_step *step, const lm_mix *m) {
+    const uint64_t query_bytes = (uint64_t)(m->heads * m->queries * LM_HEAD * 2);
+    const uint64_t key_bytes = (uint64_t)(m->heads * m->keys * LM_HEAD * 2);
+    kl_call call = {.input_count = 3,
+                    .output_count = 1,
+                    .d_inputs = {m->d_q, m->d_k, m->d_v},
+                    .d_outputs = {m->d_o},
+                    .input_bytes = {query_bytes, key_bytes, key_bytes},
+                    .output_bytes = {query_bytes},
+                    .ints = {m->heads, m->queries, m->keys, LM_HEAD, 1},
+                    .d_workspace = a->d_workspace,
+                    .workspace_bytes = a->workspace_bytes};
+    return kl_lab_adapter.call(step->function, &call);
+}
+
+kl_status lm_attention_run(lm_attention *a, const lm_mix *mix, kl_error *err) {
+    TRY(grow(a, (uint64_t)attention_workspace_bytes(mix->heads, mix->queries, mix->keys), err));
+    return kl_step_check("", a->number, call_step(a, &a->step, mix), err);
+}
+
+// One head of one row of zeros.
+static kl_status try_step(void *context, const kl_step *step, int *out_code, kl_error *err) {
+    lm_attention *a = context;
+    void *d_zeros;
+    TRY(grow(a, (uint64_t)attention_workspace_bytes(1, 1, 1), err));
+    KL_CUDA(err, cudaMalloc(&d_zeros, 4 * 256));
+    KL_CUDA(err, cudaMemset(d_zeros, 0, 4 * 256));
+    char *zeros = d_zeros;
+    lm_mix mix = {1, 1, 1, zeros, zeros + 256, zeros + 2 * 256, zeros + 3 * 256};
+    *out_code = call_step(a, step, &mix);
+    if (*out_code == 0) *out_code = cudaDeviceSynchronize();
+    cudaFree(d_zeros);
+    return KL_OK;
+}
+
+kl_status lm_attention_open(const char *folder, int chosen, lm_attention *out, kl_error *err) {
+    const kl_step_search search = {.of = "",
+                                   .adapter = &kl_lab_adapter,
+                                   .last = LM_LAST_STEP,
+                                   .attempt = try_step,
+                                   .context = out};
+    *out = (lm_attention){.number = -1};
+    return kl_step_open_last(folder, chosen, &search, &out->step, &out->number, err);
+}
+
+void lm_attention_close(lm_attention *attention) {
+    cudaFree(attention->d_workspace);
+    if (attention->number >= 0) kl_step_close(&attention->step);
+    attention->number = -1;
+}
+
+// ---- Writing ----
+
+// A character costs one row: keys and values of the rows before are those of the calls before (what
+// is called a KV cache).
+
+enum { MOST_START = 32 };
+
+// Row `row` of the logits, as a symbol: each with the probability that the model gives it.
+static kl_status choose(const lm_model *m, int64_t row, double temperature, double uniform,
+                        int32_t *out, kl_error *err) {
+    const int64_t symbols = m->shape.symbols;
+    float logits[LM_MOST_SYMBOLS], most = -INFINITY;
+    double weight[LM_MOST_SYMBOLS], sum = 0;
+    KL_CUDA(err, cudaMemcpy(logits, m->d_logits + row * symbols, sizeof(float) * (size_t)symbols,
+                            cudaMemcpyDeviceToHost));
+    for (int64_t s = 0; s < symbols; s++) most = fmaxf(most, logits[s]);
+    for (int64_t s = 0; s < symbols; s++)
+        sum += weight[s] = exp((double)(logits[s] - most) / temperature);
+    *out = 0;
+    for (double left = uniform * sum; *out < symbols - 1 && left >= weight[*out]; ++*out)
+        left -= weight[*out];
+    return KL_OK;
+}
+
+kl_status lm_write(lm_model *m, const lm_text *text, double temperature, uint64_t seed,
+                   int64_t count, char *out, kl_error *err) {
+    const int64_t context = m->shape.context, half = context / 2;
+    int64_t known = half < MOST_START ? half : MOST_START, done = 0; // rows; of them with logits
+    int32_t *symbols = malloc(sizeof(int32_t) * (size_t)(context + 1));
+    if (!symbols) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a text");
+    for (int64_t t = 0; t < known; t++) symbols[t] = text->codes[t];
+    kl_status status = KL_OK;
+    for (int64_t i = 0; i < count && status == KL_OK; i++) {
+        if (known > context) { // positions are used up: the second half becomes the first
+            memmove(symbols, symbols + known - half, sizeof(int32_t) * (size_t)half);
+            known = half;
+            done = 0;
+        }
+        status = lm_model_forward(m, 1, done, known - done, symbols + done, err);
+        done = known;
+        if (status == KL_OK)
+            status = choose(m, known - 1, temperature, (double)kl_random_unit(seed, (uint64_t)i),
+                            &symbols[known], err);
+        if (status == KL_OK) out[i] = text->letter[symbols[known++]];
+    }
+    free(symbols);
+    return status;
 }

@@ -87,7 +87,7 @@ bool lab_times_load(const char *card, lab_times *out);
 // Of one lab; NULL: of all.
 lab_errors lab_times_errors(const lab_times *times, kernel_model model, const char *lab);
 
-// ---- card.c: the card of this course ----
+// ---- The card of this course ----
 
 // As in a row of devices.def: "h200". Only main() names another one.
 extern const char *card_id;
@@ -103,7 +103,7 @@ void card_name(const char *id, char *out, size_t bytes);
 // has the card's name. False when `out` is too small.
 bool card_path(const char *written, char *out, size_t bytes);
 
-// ---- jacobi.c ----
+// ---- What lab 04's application stored ----
 
 // Times, iterations, residuals and names; no counts of transfers. False when the file is not as
 // gemv_row_app writes it.

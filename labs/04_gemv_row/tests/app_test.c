@@ -1,6 +1,6 @@
 // Lab 04's application without a device: the equations, the host's solution, what is concluded, the
 // pictures.
-// links: ../app_options.c ../app_system.c ../app_cpu.c ../app_file.c ../app_answer.c ../app_chart.c
+// links: ../app_options.c ../app_system.c ../app_cpu.c ../app_chart.c
 // links: ../app_report.c kl_lab kl_sparse
 #include <getopt.h>
 

@@ -1,5 +1,5 @@
 // Lab 04's sweep: which orders it has, how it counts won and lost, and what its pictures hold.
-// links: ../sweep_orders.c ../sweep_chart.c
+// links: ../sweep_chart.c
 #include "suite.h"
 #include "sweep.h"
 

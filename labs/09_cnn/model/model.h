@@ -15,7 +15,7 @@
 
 enum { CNN_LAST_STEP = 10 };
 
-// ---- widths.c: the option --widths -------------------------------------------------------------
+// ---- tensors.c: the option --widths ------------------------------------------------------------
 
 // A kl_option.take whose target is int64_t[3]: filters, filters and hidden outputs, "4,8,32".
 kl_status cnn_take_widths(const kl_option *option, const char *text, kl_error *err);

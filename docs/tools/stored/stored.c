@@ -1,10 +1,13 @@
-// Times of kernels and of the labs' steps from CSV: see stored.h.
+// Times of kernels and of the labs' steps from CSV, the card of this course, and what lab 04's
+// application stored: see stored.h.
 #include "stored/stored.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <ctype.h>
+#include "measured.h"
 
 #define APART 1.15 // times that differ by more have an order
 #define FIFTH 0.2
@@ -216,4 +219,109 @@ lab_errors lab_times_errors(const lab_times *times, kernel_model model, const ch
     }
     if (errors.count > 0) errors.mean /= errors.count;
     return errors;
+}
+
+// ---- The card of this course ----
+
+// LADDER_CARD is the line of docs/card.txt.
+
+const char *card_id = LADDER_CARD;
+
+const char *card_other_id(void) { return strcmp(card_id, "h200") == 0 ? "h100" : "h200"; }
+
+void card_name(const char *id, char *out, size_t bytes) {
+    snprintf(out, bytes, "%s", id);
+    for (char *at = out; *at; at++) *at = (char)toupper((unsigned char)*at);
+}
+
+// The id that `at` begins with a word for, and the word's length; NULL when it does not.
+static const char *marked_id(const char *at, size_t *out_length) {
+    static const char card[] = "CARD", other[] = "OTHER";
+    bool is_card = strncmp(at, card, sizeof card - 1) == 0;
+    *out_length = is_card ? sizeof card - 1 : sizeof other - 1;
+    if (is_card) return card_id;
+    return strncmp(at, other, sizeof other - 1) == 0 ? card_other_id() : NULL;
+}
+
+bool card_path(const char *written, char *out, size_t bytes) {
+    size_t length = 0;
+    for (const char *at = written; *at;) {
+        size_t marked_bytes = 1;
+        const char *id = marked_id(at, &marked_bytes), *piece = id ? id : at;
+        size_t piece_bytes = id ? strlen(id) : 1;
+        if (length + piece_bytes >= bytes) return false;
+        memcpy(out + length, piece, piece_bytes);
+        length += piece_bytes;
+        at += id ? marked_bytes : 1;
+    }
+    out[length] = '\0';
+    char modelled[32]; // behind the lab's name
+    snprintf(modelled, sizeof modelled, "/run_%s", card_id);
+    char *name = strstr(out, modelled);
+    if (name && !measured_has(out)) *name = '\0';
+    return true;
+}
+
+// ---- What lab 04's application stored ----
+
+static const char *text_of(const json_t *object, const char *key) {
+    const char *text = json_string_value(json_object_get(object, key));
+    return text ? text : "?";
+}
+
+static bool load_solvers(const json_t *run, jacobi_run *out) {
+    const json_t *solvers = json_object_get(run, "solvers");
+    out->solver_count = (int)json_array_size(solvers);
+    if (out->solver_count < 1 || out->solver_count > JACOBI_MOST_SOLVERS) return false;
+    for (int k = 0; k < out->solver_count; k++) {
+        const json_t *one = json_array_get(solvers, (size_t)k);
+        jacobi_solver *solver = &out->solvers[k];
+        const char *kind = text_of(one, "kind");
+        snprintf(solver->name, sizeof solver->name, "%s", text_of(one, "name"));
+        solver->resident = json_is_true(json_object_get(one, "resident"));
+        solver->kind = strcmp(kind, "host") == 0   ? JACOBI_CPU
+                       : strcmp(kind, "step") == 0 ? JACOBI_STEP
+                                                   : JACOBI_VENDOR;
+    }
+    return true;
+}
+
+static bool load_case(const json_t *from, int solver_count, jacobi_case *out) {
+    const json_t *points = json_object_get(from, "points");
+    out->order = (int64_t)measured_number(from, "order");
+    out->point_count = (int)json_array_size(points);
+    if (out->point_count < 1 || out->point_count > JACOBI_MOST_ALPHAS) return false;
+    for (int i = 0; i < out->point_count; i++) {
+        const json_t *point = json_array_get(points, (size_t)i);
+        out->points[i].alpha = measured_number(point, "alpha");
+        out->points[i].bound = measured_number(point, "bound");
+        for (int k = 0; k < solver_count; k++) {
+            const json_t *one = json_array_get(json_object_get(point, "solutions"), (size_t)k);
+            jacobi_result *r = &out->points[i].results[k];
+            r->iterations = (int)measured_number(one, "iterations");
+            r->threads = k == 0 ? (int)measured_number(one, "threads") : 0;
+            r->total_us = measured_number(one, "total_us");
+            r->matrix_us = measured_number(one, "matrix_us");
+            r->contraction = measured_number(one, "contraction");
+            r->residual = measured_number(one, "residual");
+            if (!(r->total_us > 0.0)) return false;
+        }
+    }
+    return true;
+}
+
+bool stored_jacobi_load(const json_t *run, jacobi_run *out) {
+    const json_t *cases = json_object_get(run, "cases");
+    *out = (jacobi_run){.simulated = strcmp(text_of(run, "kind"), "sim") == 0};
+    snprintf(out->device, sizeof out->device, "%s", text_of(run, "device"));
+    out->page_locked = json_is_true(json_object_get(run, "page_locked"));
+    out->goal.tolerance = (float)measured_number(run, "tolerance");
+    out->repeat = (int)measured_number(run, "repeat");
+    out->case_count = (int)json_array_size(cases);
+    if (out->case_count < 1 || out->case_count > JACOBI_MOST_ORDERS) return false;
+    if (!load_solvers(run, out)) return false;
+    for (int i = 0; i < out->case_count; i++)
+        if (!load_case(json_array_get(cases, (size_t)i), out->solver_count, &out->cases[i]))
+            return false;
+    return true;
 }
