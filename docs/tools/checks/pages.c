@@ -355,20 +355,13 @@ static const char *const elements[] = {"^A course kit ",
 enum { ELEMENTS = sizeof elements / sizeof elements[0], FRONT_LINES = 90 };
 
 // words: PAGE: is the front page short, and does it have what a visitor looks for? At most 90
-// lines, what only students see left out, and these elements, in this order.
+// lines, and these elements, in this order.
 int check_front_page(int count, char **words) {
     if (count != 1) return 2;
     char *text = text_read(words[0]), *rest = text;
-    int at[ELEMENTS] = {0}, number = 0, left = 0, faults = 0, last = 0;
-    bool handout = false;
+    int at[ELEMENTS] = {0}, number = 0, faults = 0, last = 0;
     for (char *line; (line = text_line(&rest));) {
         number++;
-        handout = handout || strcmp(line, "<!-- handout") == 0;
-        if (handout || text_has(line, "^<!-- .?whole kit -->$")) {
-            left++;
-            handout = handout && strcmp(line, "-->") != 0;
-            continue;
-        }
         for (int i = 0; i < ELEMENTS; i++)
             if (!at[i] && text_has(line, elements[i])) at[i] = number;
     }
@@ -379,7 +372,6 @@ int check_front_page(int count, char **words) {
         faults += !at[i] || at[i] < last;
         if (at[i]) last = at[i];
     }
-    number -= left;
     if (number > FRONT_LINES) {
         printf("%s: %d lines, more than %d\n", words[0], number, FRONT_LINES);
         faults++;
