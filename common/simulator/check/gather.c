@@ -71,6 +71,24 @@ static const check_late *late_of(const check_streams *s, check_record record) {
     return &s->late[at];
 }
 
+// Of a plain access: on which side of its launch's fences it is; records from *begin to below *end
+// are on the same.
+static uint32_t side_of(int slot, check_record record, const check_late *late, check_record *begin,
+                        check_record *end) {
+    uint32_t flags = 0;
+    if (record & CHECK_STRONG) return 0;
+    for (int scope = SIM_FENCE_GPU; scope <= SIM_FENCE_SYS; scope++) {
+        uint32_t time = slot < 2 ? late->released[scope] : late->acquired[scope];
+        check_record bound = (check_record)time << CHECK_TIME_SHIFT;
+        bool behind = time && record >= bound;
+        if (behind && *begin < bound) *begin = bound;
+        if (time && !behind && *end > bound) *end = bound;
+        if (slot < 2 && (behind || !time)) flags |= CHECK_USE_LATE(scope);
+        if (slot >= 2 && !behind) flags |= CHECK_USE_EARLY(scope);
+    }
+    return flags;
+}
+
 static void remember(gathering *g, int slot, check_record record) {
     check_streams *s = g->streams;
     const check_late *late = late_of(s, record);
@@ -85,14 +103,17 @@ static void remember(gathering *g, int slot, check_record record) {
                  late->program->files[function->locations[line].file]);
     }
     snprintf(place.kernel, sizeof place.kernel, "%s", late->kernel->name);
+    bool last = late == &s->late[s->late_count - 1];
+    check_record begin = (check_record)late->begin << CHECK_TIME_SHIFT;
+    check_record end = last ? UINT64_MAX : (check_record)late[1].begin << CHECK_TIME_SHIFT;
+    uint32_t side = side_of(slot, record, late, &begin, &end);
     const check_use use = {.moment = late->moment,
                            .place = check_uses_location(s->uses, &place),
-                           .flags = flags_of(slot, record, instr),
+                           .flags = flags_of(slot, record, instr) | side,
                            .call = late->call};
-    bool last = late == &s->late[s->late_count - 1];
     g->memory[slot] =
-        (memory_of_use){.begin = (check_record)late->begin << CHECK_TIME_SHIFT,
-                        .end = last ? UINT64_MAX : (check_record)late[1].begin << CHECK_TIME_SHIFT,
+        (memory_of_use){.begin = begin,
+                        .end = end,
                         .key = record & ~(CHECK_THREAD_MASK | ~UINT64_C(0) << CHECK_TIME_SHIFT),
                         .use = check_uses_by(s->uses, &use)};
 }

@@ -3,6 +3,7 @@
 // Here: the shadow cells, in loops that the compiler vectorises; compiled for each host variant.
 #include "check/cells.h"
 #include "check/race.h"
+#include "check/rules.h"
 
 // ---- one cell -----------------------------------------------------------------------------------
 
@@ -307,6 +308,9 @@ static __attribute__((noinline)) void synchronise(sim_checker *checker,
     if (writes && releases)
         check_order_fence(order, &checker->clock, event->warp, event->lanes,
                           event->instr->scope != SIM_FENCE_CTA, true);
+    bool acquires = reads && takes_at_once(event, (uint32_t)__builtin_ctz(event->lanes));
+    if (global && ((writes && releases) || acquires))
+        check_streams_fence(checker, event->instr->scope, writes && releases, acquires);
     check_note_synced(checker, site);
     bool polls = sim_is_atom(event->instr) && is_idle(event, (uint32_t)__builtin_ctz(event->lanes));
     if (polls || event->instr->op == SIM_OP_LD) note_flag(checker, event);

@@ -111,6 +111,7 @@ static bool stands_alone(const sim_finding *finding) {
     case SIM_CHECK_UNINITIALISED: return !is_global;
     case SIM_CHECK_LEAK:
     case SIM_CHECK_STREAM_RACE:
+    case SIM_CHECK_FLAG_FENCE:
     case SIM_CHECK_HOST_RACE:
     case SIM_CHECK_DEADLOCK:
     case SIM_CHECK_RUNAWAY:

@@ -66,6 +66,8 @@ enum { CHECK_LATE_LAUNCHES = 64, CHECK_PAGE_SHIFT = 12 };
 // A launch whose accesses are in the shadow cells only.
 typedef struct check_late {
     uint32_t begin; // time
+    // By scope: times of the last fence that releases, and of the first that acquires; 0: none.
+    uint32_t released[SIM_FENCE_SYS + 1], acquired[SIM_FENCE_SYS + 1];
     check_moment moment;
     const sim_program *program;
     const sim_function *kernel;
@@ -97,6 +99,8 @@ typedef struct check_streams {
     uint32_t pair_count, pair_capacity;
 } check_streams;
 
+// streams.c: there was a fence of this scope now, or a release, or an acquire.
+void check_streams_fence(sim_checker *checker, uint8_t scope, bool releases, bool acquires);
 // gather.c: notes what the launches of `late` used, the pages of which are forgotten then.
 void check_gather(sim_checker *checker);
 // Room for flags of as many bytes of device memory; false: no memory.

@@ -66,6 +66,28 @@ static void fill_side(const check_uses *uses, uint32_t use, sim_check_side *side
     memcpy(side->call, place->call, sizeof side->call);
 }
 
+static void advise_fence(bool released, bool of_system, const char *flag, sim_finding *finding) {
+    kl_advise(released ? KL_ADVICE_FENCE_BEHIND_FLAG : KL_ADVICE_FENCE_BEFORE_FLAG,
+              KL_WORDS(flag, of_system ? "__threadfence_system()" : "__threadfence()",
+                       of_system ? "cuda::thread_scope_system" : "cuda::thread_scope_device"),
+              finding->text, sizeof finding->text);
+}
+
+// Two uses with a flag between them.
+static void describe_fence(const check_streams *s, const check_use *earlier, const check_use *later,
+                           sim_finding *finding) {
+    bool released = false;
+    char flag[64] = "the flag";
+    check_flag_pair pair = check_uses_flag(s->uses, earlier, later);
+    check_uses_lack_fence(s->uses, earlier, later, &released);
+    uint32_t use = released ? pair.read : pair.write;
+    uint32_t line =
+        use ? check_uses_location_at(s->uses, check_uses_use(s->uses, use)->place)->line : 0;
+    if (line) snprintf(flag, sizeof flag, "the flag (line %" PRIu32 ")", line);
+    bool of_system = check_works_scope(s->works, earlier->moment, later->moment) == SIM_FENCE_SYS;
+    advise_fence(released, of_system, flag, finding);
+}
+
 static void describe(sim_checker *checker, const check_clash *clash, sim_finding *finding) {
     const check_streams *s = checker->streams;
     fill_side(s->uses, clash->earlier, &finding->sides[0]); // "the first" of the advice
@@ -77,6 +99,10 @@ static void describe(sim_checker *checker, const check_clash *clash, sim_finding
                        clash->bytes);
     if (check_uses_lack_scope(s->uses, earlier, later)) {
         snprintf(finding->text, sizeof finding->text, "%s", kl_advice_text(KL_ADVICE_SYSTEM_SCOPE));
+        return;
+    }
+    if (finding->kind == SIM_CHECK_FLAG_FENCE) {
+        describe_fence(s, earlier, later, finding);
         return;
     }
     snprintf(finding->text, sizeof finding->text,
@@ -108,10 +134,14 @@ static sim_finding *find_pair(sim_checker *checker, sim_check_class kind, uint32
 }
 
 static void tell(sim_checker *checker, const check_clash *clash) {
-    const check_uses *uses = checker->streams->uses;
+    const check_streams *s = checker->streams;
+    const check_use *earlier = check_uses_use(s->uses, clash->earlier);
+    const check_use *later = check_uses_use(s->uses, clash->later);
+    bool by_flag = check_works_knows(s->works, earlier->moment) &&
+                   !check_uses_lack_scope(s->uses, earlier, later);
     sim_finding *finding =
-        find_pair(checker, SIM_CHECK_STREAM_RACE, check_uses_use(uses, clash->later)->place,
-                  check_uses_use(uses, clash->earlier)->place, clash->count);
+        find_pair(checker, by_flag ? SIM_CHECK_FLAG_FENCE : SIM_CHECK_STREAM_RACE, later->place,
+                  earlier->place, clash->count);
     if (finding) describe(checker, clash, finding);
 }
 
@@ -187,6 +217,14 @@ void sim_checker_uses(sim_checker *checker, uint64_t address, uint64_t bytes, bo
     check_streams_report(checker);
 }
 
+void check_streams_fence(sim_checker *checker, uint8_t scope, bool releases, bool acquires) {
+    check_late *now = &checker->streams->now;
+    for (int i = 0; i <= scope; i++) {
+        if (releases) now->released[i] = checker->clock.now;
+        if (acquires && !now->acquired[i]) now->acquired[i] = checker->clock.now;
+    }
+}
+
 void sim_checker_launch_submit(sim_checker *checker, sim_queue queue, const sim_program *program,
                                const sim_function *kernel) {
     check_streams *s = checker->streams;
@@ -209,9 +247,13 @@ void sim_checker_launch_done(sim_checker *checker, sim_queue queue) {
         memmove(s->late, s->late + 1, --s->late_count * sizeof *s->late);
     s->now.begin = checker->launch_begin;
     s->late[s->late_count++] = s->now;
+    for (int i = 0; i <= SIM_FENCE_SYS; i++)
+        if (s->now.released[i]) check_works_released(s->works, s->now.moment, (sim_fence)i);
     if (!s->many) return;
     check_gather(checker);
     check_streams_report(checker);
+    for (int i = 0; i <= SIM_FENCE_SYS; i++)
+        if (s->now.acquired[i]) check_works_acquired(s->works, (sim_fence)i);
 }
 
 void check_streams_moved(sim_checker *checker) { checker->streams->late_count = 0; }
@@ -282,8 +324,10 @@ void sim_checker_host_access(sim_checker *checker, uint64_t address, bool writes
     uint32_t use = check_uses_by_host(s->uses, address - SIM_GLOBAL_BASE, writes);
     if (!use) return;
     uint32_t place = place_of_call(s, text);
-    sim_finding *finding =
-        find_pair(checker, SIM_CHECK_HOST_RACE, place, check_uses_use(s->uses, use)->place, 1);
+    const check_use *earlier = check_uses_use(s->uses, use);
+    bool by_flag = check_uses_host_lacks_fence(s->uses, earlier);
+    sim_finding *finding = find_pair(checker, by_flag ? SIM_CHECK_FLAG_FENCE : SIM_CHECK_HOST_RACE,
+                                     place, earlier->place, 1);
     if (!finding) return;
     const check_location *host = check_uses_location_at(s->uses, place);
     finding->launch = checker->launch;
@@ -292,4 +336,5 @@ void sim_checker_host_access(sim_checker *checker, uint64_t address, bool writes
     memcpy(finding->sides[0].file, host->file, sizeof host->file);
     check_find_address(checker, finding, PTX_SPACE_GLOBAL, address, 0);
     describe_early(checker, use, finding);
+    if (by_flag) advise_fence(false, true, "the flag", finding);
 }

@@ -195,6 +195,7 @@ static __attribute__((noinline)) void synchronise(sim_checker *checker,
         check_note_synced(checker, check_site(checker, event->function, event->instr));
         check_order_fence(order, &checker->clock, event->warp, event->lanes,
                           event->instr->scope != SIM_FENCE_CTA, false);
+        check_streams_fence(checker, event->instr->scope, true, true);
         break;
     case SIM_SYNC_MBARRIER_ARRIVE:
     case SIM_SYNC_MBARRIER_WAIT:

@@ -267,11 +267,29 @@ void check_works_wait_all(check_works *works);
 // that was begun. When memory runs short everything counts as ordered.
 bool check_works_knows(const check_works *works, check_moment other);
 bool check_works_all_known(const check_works *works);
-// From now on the piece begun last comes after `other`: they synchronised through memory.
-void check_works_learn(check_works *works, check_moment other);
+// From now on the piece begun last comes after `other`, and after what that one knew: they
+// synchronised through memory. `narrow`: by a flag of too narrow a scope, of which something else is
+// told; no fence is asked for.
+void check_works_learn(check_works *works, check_moment other, bool narrow);
 // The same of the host: whether it has waited for a piece, and that it has from here on.
 bool check_works_host_knows(const check_works *works, check_moment moment);
 void check_works_host_learns(check_works *works, check_moment moment);
+
+// Of pieces that are ordered by a flag it takes fences until one sees the data of the other (PTX
+// ISA, "Causality Order"): one that releases behind the data and one that acquires before they are
+// read, both of a scope that holds the two. They are known for a piece as a whole: this can hide a
+// mistake, but never reports a wrong one.
+// A piece has come to its end: it had fences of `scope` that release.
+void check_works_released(check_works *works, check_moment piece, sim_fence scope);
+// Likewise the piece begun last, that acquire.
+void check_works_acquired(check_works *works, sim_fence scope);
+// The scope that `other` and `piece` need.
+sim_fence check_works_scope(const check_works *works, check_moment other, check_moment piece);
+// Whether the piece begun last sees what `other` has written; late: behind its last fence that
+// releases; early: read before the first one that acquires. *out_released: the first half is there.
+bool check_works_sees(const check_works *works, check_moment other, bool late, bool early,
+                      bool *out_released);
+bool check_works_host_sees(const check_works *works, check_moment other, bool late);
 sim_queue_kind check_works_kind(const check_works *works, check_moment moment);
 // Whether two pieces are certainly of different devices.
 bool check_works_are_apart(const check_works *works, check_moment a, check_moment b);
@@ -288,6 +306,10 @@ enum {
     CHECK_USE_CALL = 16,  // by a copy, a fill, an allocation or a release; else by a kernel
     CHECK_USE_SYSTEM = 32 // strong, of the system's scope: the host and other devices see it
 };
+// A plain write after the last fence of this scope, or wider, of its piece of work that releases;
+// a plain read before the first one that acquires.
+#define CHECK_USE_LATE(scope)  (32u << (scope))
+#define CHECK_USE_EARLY(scope) (128u << (scope))
 
 // A location in the program: a line of a kernel, or a call.
 typedef struct check_location {
@@ -303,7 +325,8 @@ typedef struct check_use {
     uint32_t call; // index of the place that launched the kernel, + 1; 0: not told
 } check_use;
 
-// Two uses of the same bytes without an order, `later` being the one that ran later.
+// Two uses of the same bytes without an order, or with a flag between them and without its fences,
+// `later` being the one that ran later.
 typedef struct check_clash {
     uint32_t later, earlier;
     uint64_t address, count;
@@ -337,6 +360,15 @@ bool check_uses_take_clash(check_uses *uses, check_clash *out_clash);
 // then they are no flag.
 bool check_uses_lack_scope(const check_uses *uses, const check_use *a, const check_use *b);
 
+// What a finding on fences says. The last flag between the pieces of work of two uses.
+typedef struct check_flag_pair {
+    uint32_t write, read; // uses; 0: none
+} check_flag_pair;
+check_flag_pair check_uses_flag(const check_uses *uses, const check_use *a, const check_use *b);
+// Whether a flag orders two uses, and a fence is missing; *out_released: not on the writing side.
+bool check_uses_lack_fence(const check_uses *uses, const check_use *a, const check_use *b,
+                           bool *out_released);
+
 // ---- the host's own accesses --------------------------------------------------------------------
 
 // Bytes, whole pages of 4096, that work in progress uses: work that the host has not waited for.
@@ -350,3 +382,5 @@ bool check_uses_pages(check_uses *uses, uint64_t offset, uint64_t end, check_pag
 // The use of a byte by work in progress that conflicts with a read or write by the host; 0: none. A
 // flag that a kernel has set orders the host after that kernel.
 uint32_t check_uses_by_host(check_uses *uses, uint64_t offset, bool writes);
+// Whether the host has seen a flag of the piece of work, which lacks a fence behind this use.
+bool check_uses_host_lacks_fence(const check_uses *uses, const check_use *use);

@@ -9,6 +9,7 @@ enum {
     WORD = 4,
     STEPS = 4096,     // remembered changes of states
     CLASHES = 64,     // kept until they are taken
+    FLAGS = 16,       // likewise, for what is told of a missing fence
     MOST = 1 << 21,   // states, and uses: then everything is forgotten
     FIRST_SLOTS = 256 // of the table of states
 };
@@ -50,6 +51,8 @@ struct check_uses {
     } first;
     check_clash clashes[CLASHES];
     uint32_t clash_count;
+    check_flag_pair flags[FLAGS]; // the last ones
+    uint32_t flag_count;          // so far
 };
 
 check_uses *check_uses_new(check_works *works) {
@@ -175,9 +178,13 @@ static bool is_flag(check_uses *uses, const check_use *earlier, const check_use 
     if (calls[0] && calls[1]) return false;
     if (!calls[0] && !calls[1]) {
         if (!(earlier->flags & later->flags & CHECK_USE_STRONG)) return false;
-        if ((earlier->flags & CHECK_USE_WRITES) && (later->flags & CHECK_USE_TAKES))
-            check_works_learn(uses->works, earlier->moment);
-        return !check_uses_lack_scope(uses, earlier, later);
+        bool narrow = check_uses_lack_scope(uses, earlier, later);
+        if ((earlier->flags & CHECK_USE_WRITES) && (later->flags & CHECK_USE_TAKES)) {
+            check_works_learn(uses->works, earlier->moment, narrow);
+            uses->flags[uses->flag_count++ % FLAGS] =
+                (check_flag_pair){(uint32_t)(earlier - uses->uses), (uint32_t)(later - uses->uses)};
+        }
+        return !narrow;
     }
     const check_use *kernel = calls[0] ? later : earlier, *call = calls[0] ? earlier : later;
     if (!(kernel->flags & CHECK_USE_STRONG)) return false;
@@ -185,12 +192,37 @@ static bool is_flag(check_uses *uses, const check_use *earlier, const check_use 
     return (call->flags & CHECK_USE_WRITES) || !(kernel->flags & CHECK_USE_ATOMIC);
 }
 
+check_flag_pair check_uses_flag(const check_uses *uses, const check_use *a, const check_use *b) {
+    for (uint32_t i = 0; i < FLAGS && i < uses->flag_count; i++) {
+        check_flag_pair pair = uses->flags[(uses->flag_count - 1 - i) % FLAGS];
+        if (uses->uses[pair.write].moment.line == a->moment.line &&
+            uses->uses[pair.read].moment.line == b->moment.line)
+            return pair;
+    }
+    return (check_flag_pair){0, 0};
+}
+
+bool check_uses_lack_fence(const check_uses *uses, const check_use *a, const check_use *b,
+                           bool *out_released) {
+    const uint32_t not_plain = CHECK_USE_STRONG | CHECK_USE_CALL;
+    sim_fence scope = check_works_scope(uses->works, a->moment, b->moment);
+    if ((a->flags & (CHECK_USE_WRITES | not_plain)) != CHECK_USE_WRITES) return false;
+    if (b->flags & (CHECK_USE_WRITES | not_plain)) return false;
+    return !check_works_sees(uses->works, a->moment, a->flags & CHECK_USE_LATE(scope),
+                             b->flags & CHECK_USE_EARLY(scope), out_released);
+}
+
+// Whether nothing that is known yet makes `later` see what `earlier` did.
+static bool is_apart(check_uses *uses, const check_use *earlier, const check_use *later) {
+    bool released;
+    return !check_works_knows(uses->works, earlier->moment) ||
+           check_uses_lack_fence(uses, earlier, later, &released);
+}
+
 static void note_clash(check_uses *uses, uint32_t earlier, uint32_t later, uint64_t offset,
                        uint32_t bytes) {
     const check_use *a = &uses->uses[earlier], *b = &uses->uses[later];
-    if (is_same_work(a->moment, b->moment) || check_works_knows(uses->works, a->moment) ||
-        is_flag(uses, a, b))
-        return;
+    if (is_same_work(a->moment, b->moment) || !is_apart(uses, a, b) || is_flag(uses, a, b)) return;
     for (uint32_t i = 0; i < uses->clash_count; i++) {
         check_clash *old = &uses->clashes[i];
         if (uses->uses[old->earlier].place != a->place || uses->uses[old->later].place != b->place)
@@ -208,8 +240,8 @@ bool check_uses_take_clash(check_uses *uses, check_clash *out_clash) {
         uses->clash_count--;
         memmove(uses->clashes, uses->clashes + 1, uses->clash_count * sizeof *uses->clashes);
         const check_use *earlier = &uses->uses[out_clash->earlier];
-        if (!check_works_knows(uses->works, earlier->moment) ||
-            check_uses_lack_scope(uses, earlier, &uses->uses[out_clash->later]))
+        const check_use *later = &uses->uses[out_clash->later];
+        if (is_apart(uses, earlier, later) || check_uses_lack_scope(uses, earlier, later))
             return true;
     }
     return false;
@@ -370,14 +402,25 @@ void check_uses_forget_all(check_uses *uses) {
     for (uint32_t i = uses->state_count; i > 1; i--) *slot_of(uses, &uses->states[i - 1]) = 0;
     uses->generation++;
     uses->first.use = 0;
-    uses->use_count = uses->clash_count = 0;
+    uses->use_count = uses->clash_count = uses->flag_count = 0;
     uses->state_count = 1;
 }
 
 // ---- the host's own accesses --------------------------------------------------------------------
 
+bool check_uses_host_lacks_fence(const check_uses *uses, const check_use *use) {
+    const uint32_t not_plain = CHECK_USE_STRONG | CHECK_USE_CALL;
+    return (use->flags & (CHECK_USE_WRITES | not_plain)) == CHECK_USE_WRITES &&
+           check_works_host_knows(uses->works, use->moment) &&
+           !check_works_host_sees(uses->works, use->moment,
+                                  use->flags & CHECK_USE_LATE(SIM_FENCE_SYS));
+}
+
+// For the host: it has not waited for this use, or has seen a flag that does not bring its data.
 static bool is_in_progress(const check_uses *uses, uint32_t use) {
-    return use != 0 && !check_works_host_knows(uses->works, uses->uses[use].moment);
+    if (use == 0) return false;
+    const check_use *u = &uses->uses[use];
+    return !check_works_host_knows(uses->works, u->moment) || check_uses_host_lacks_fence(uses, u);
 }
 
 static uint32_t flags_of(const check_uses *uses, uint32_t number) {

@@ -20,15 +20,22 @@ typedef struct clock {
     uint32_t count;
 } clock;
 
+// What is known, and which data of it are seen: released to it, and acquired, too. Of these 2 n are
+// the data of n pieces up to the last fence of piece n, 2 n + 1 all data of n pieces.
+typedef struct view {
+    clock known, released, seen;
+} view;
+
 typedef struct queue {
-    clock known;
+    view view;
     uint32_t line; // NO_LINE until work is put into it
 } queue;
 
 typedef struct line {
-    uint32_t count; // of pieces so far
-    sim_queue name; // of its queue
-    bool free;      // which is gone
+    uint32_t count;                       // of pieces so far
+    uint32_t released[SIM_FENCE_SYS + 1]; // by scope: the last piece that released
+    sim_queue name;                       // of its queue
+    bool free;                            // which is gone
 } line;
 
 struct check_works {
@@ -38,7 +45,7 @@ struct check_works {
     line *lines;
     uint32_t line_count, line_capacity;
     sim_queue last_name; // of the piece begun last
-    clock last;          // what comes before it, itself included
+    view last;           // what comes before it, itself included
     bool all;            // memory ran short: everything counts as ordered
 };
 
@@ -67,6 +74,27 @@ static void join(check_works *works, clock *to, const clock *from) {
         if (from->at[i] > to->at[i]) to->at[i] = from->at[i];
 }
 
+static void forget_view(view *v) { forget(&v->known), forget(&v->released), forget(&v->seen); }
+
+static void join_view(check_works *works, view *to, const view *from) {
+    join(works, &to->known, &from->known);
+    join(works, &to->released, &from->released);
+    join(works, &to->seen, &from->seen);
+}
+
+static void free_view(view *v) { free(v->known.at), free(v->released.at), free(v->seen.at); }
+
+static void raise(check_works *works, clock *c, uint32_t line, uint32_t to) {
+    if (reserve(works, c, line + 1) && c->at[line] < to) c->at[line] = to;
+}
+
+// A piece of work and all its data.
+static void learn_all(check_works *works, view *v, check_moment moment) {
+    raise(works, &v->known, moment.line, moment.number);
+    raise(works, &v->released, moment.line, 2 * moment.number + 1);
+    raise(works, &v->seen, moment.line, 2 * moment.number + 1);
+}
+
 static bool knows(const clock *c, check_moment moment) {
     return moment.line < c->count && c->at[moment.line] >= moment.number;
 }
@@ -93,8 +121,8 @@ check_works *check_works_new(void) {
 
 void check_works_free(check_works *works) {
     if (!works) return;
-    for (uint32_t i = 0; i < works->count; i++) free(works->queues[i].known.at);
-    free(works->last.at);
+    for (uint32_t i = 0; i < works->count; i++) free_view(&works->queues[i].view);
+    free_view(&works->last);
     free(works->names);
     free(works->queues);
     free(works->lines);
@@ -141,28 +169,28 @@ static queue *queue_among(check_works *works, sim_queue name) {
     return queue_of(works, name);
 }
 
-static clock *known_of(check_works *works, sim_queue name) {
-    return &works->queues[find(works, name)].known;
+static view *view_of(check_works *works, sim_queue name) {
+    return &works->queues[find(works, name)].view;
 }
 
 // What a call that the host makes now, and that puts something into the queue, comes after.
 static void enter(check_works *works, sim_queue name, queue *q) {
     sim_queue_kind kind = SIM_QUEUE_KIND(name);
     uint32_t device = SIM_QUEUE_DEVICE(name);
-    join(works, &q->known, &works->queues[HOST].known);
-    if (kind == SIM_QUEUE_LEGACY) join(works, &q->known, known_of(works, blocking_of(device)));
+    join_view(works, &q->view, &works->queues[HOST].view);
+    if (kind == SIM_QUEUE_LEGACY) join_view(works, &q->view, view_of(works, blocking_of(device)));
     if (kind == SIM_QUEUE_BLOCKING)
-        join(works, &q->known, known_of(works, SIM_QUEUE_ON(SIM_LEGACY_QUEUE, device)));
+        join_view(works, &q->view, view_of(works, SIM_QUEUE_ON(SIM_LEGACY_QUEUE, device)));
 }
 
 static void leave(check_works *works, sim_queue name, const queue *q) {
     if (SIM_QUEUE_KIND(name) == SIM_QUEUE_BLOCKING)
-        join(works, known_of(works, blocking_of(SIM_QUEUE_DEVICE(name))), &q->known);
+        join_view(works, view_of(works, blocking_of(SIM_QUEUE_DEVICE(name))), &q->view);
 }
 
 // Lines of queues that are gone serve again once the host has waited for all that is in them.
 static uint32_t new_line(check_works *works, sim_queue name) {
-    const clock *host = &works->queues[HOST].known;
+    const clock *host = &works->queues[HOST].view.known;
     for (uint32_t i = 0; i < works->line_count; i++) {
         line *l = &works->lines[i];
         if (!l->free || !knows(host, (check_moment){i, l->count})) continue;
@@ -185,15 +213,15 @@ static uint32_t new_line(check_works *works, sim_queue name) {
 check_moment check_works_begin(check_works *works, sim_queue name) {
     queue *q = works->all ? NULL : queue_among(works, name);
     if (q && q->line == NO_LINE) q->line = new_line(works, name);
-    if (!q || q->line == NO_LINE || !reserve(works, &q->known, q->line + 1))
+    if (!q || q->line == NO_LINE || !reserve(works, &q->view.known, q->line + 1))
         return (check_moment){0, 0};
     enter(works, name, q);
     check_moment begun = {q->line, ++works->lines[q->line].count};
-    q->known.at[begun.line] = begun.number;
+    learn_all(works, &q->view, begun);
     leave(works, name, q);
     works->last_name = name;
-    forget(&works->last);
-    join(works, &works->last, &q->known);
+    forget_view(&works->last);
+    join_view(works, &works->last, &q->view);
     return begun;
 }
 
@@ -207,8 +235,8 @@ void check_works_after(check_works *works, sim_queue name, sim_queue other_name)
     // The default stream's end is that of the blocking streams too; of a blocking stream the host
     // waits for no more than what is in it.
     if (!to_host || SIM_QUEUE_KIND(other_name) == SIM_QUEUE_LEGACY) enter(works, other_name, other);
-    if (to_event) forget(&q->known);
-    join(works, &q->known, &other->known);
+    if (to_event) forget_view(&q->view);
+    join_view(works, &q->view, &other->view);
     leave(works, name, q);
 }
 
@@ -217,47 +245,32 @@ void check_works_gone(check_works *works, sim_queue name) {
     if (at < FIXED || at >= works->count) return;
     queue *gone = &works->queues[at];
     if (gone->line != NO_LINE) works->lines[gone->line].free = true;
-    free(gone->known.at);
+    free_view(&gone->view);
     works->count--;
     *gone = works->queues[works->count];
     works->names[at] = works->names[works->count];
 }
 
 void check_works_wait_all(check_works *works) {
-    clock *host = &works->queues[HOST].known;
-    if (!reserve(works, host, works->line_count)) return;
-    for (uint32_t i = 0; i < works->line_count; i++) host->at[i] = works->lines[i].count;
+    for (uint32_t i = 0; i < works->line_count; i++)
+        learn_all(works, &works->queues[HOST].view, (check_moment){i, works->lines[i].count});
 }
 
 // ---- questions ----------------------------------------------------------------------------------
 
 bool check_works_knows(const check_works *works, check_moment other) {
-    return works->all || other.number == 0 || knows(&works->last, other);
+    return works->all || other.number == 0 || knows(&works->last.known, other);
 }
 
 bool check_works_all_known(const check_works *works) {
-    const clock *host = &works->queues[HOST].known;
+    const clock *host = &works->queues[HOST].view.known;
     for (uint32_t i = 0; !works->all && i < works->line_count; i++)
         if (!knows(host, (check_moment){i, works->lines[i].count})) return false;
     return true;
 }
 
-static void learn(check_works *works, clock *c, check_moment other) {
-    if (reserve(works, c, other.line + 1) && c->at[other.line] < other.number)
-        c->at[other.line] = other.number;
-}
-
-void check_works_learn(check_works *works, check_moment other) {
-    learn(works, &works->last, other);
-    learn(works, &queue_of(works, works->last_name)->known, other);
-}
-
 bool check_works_host_knows(const check_works *works, check_moment moment) {
-    return works->all || moment.number == 0 || knows(&works->queues[HOST].known, moment);
-}
-
-void check_works_host_learns(check_works *works, check_moment moment) {
-    learn(works, &works->queues[HOST].known, moment);
+    return works->all || moment.number == 0 || knows(&works->queues[HOST].view.known, moment);
 }
 
 sim_queue_kind check_works_kind(const check_works *works, check_moment moment) {
@@ -271,4 +284,78 @@ bool check_works_are_apart(const check_works *works, check_moment a, check_momen
     sim_queue first = works->lines[a.line].name, second = works->lines[b.line].name;
     return SIM_QUEUE_KIND(first) != SIM_QUEUE_NODES && SIM_QUEUE_KIND(second) != SIM_QUEUE_NODES &&
            SIM_QUEUE_DEVICE(first) != SIM_QUEUE_DEVICE(second);
+}
+
+// ---- flags and fences ---------------------------------------------------------------------------
+
+static const view *view_of_line(check_works *works, uint32_t at) {
+    uint32_t queue = find(works, works->lines[at].name);
+    return queue < works->count && works->queues[queue].line == at ? &works->queues[queue].view
+                                                                   : NULL;
+}
+
+// What the other one had seen, it passes on with what it releases.
+static void learn(check_works *works, view *v, check_moment other, sim_fence scope) {
+    const view *from = view_of_line(works, other.line);
+    uint32_t released = works->lines[other.line].released[scope];
+    raise(works, &v->known, other.line, other.number);
+    raise(works, &v->released, other.line, 2 * released);
+    if (!from) return;
+    join(works, &v->known, &from->known);
+    for (uint32_t i = 0; released && i < from->seen.count; i++) {
+        if (i == other.line) continue;
+        raise(works, &v->released, i, from->seen.at[i]);
+        raise(works, &v->seen, i, from->seen.at[i]);
+    }
+}
+
+void check_works_learn(check_works *works, check_moment other, bool narrow) {
+    view *now[] = {&works->last, &queue_of(works, works->last_name)->view};
+    if (other.line >= works->line_count) return;
+    uint32_t line = queue_of(works, works->last_name)->line;
+    sim_fence scope = check_works_scope(works, other, (check_moment){line, 0});
+    for (int i = 0; i < 2; i++) {
+        learn(works, now[i], other, scope);
+        if (narrow) learn_all(works, now[i], other);
+    }
+}
+
+// What the host reads, it acquires.
+void check_works_host_learns(check_works *works, check_moment moment) {
+    view *host = &works->queues[HOST].view;
+    if (moment.line >= works->line_count) return;
+    learn(works, host, moment, SIM_FENCE_SYS);
+    join(works, &host->seen, &host->released);
+}
+
+void check_works_released(check_works *works, check_moment piece, sim_fence scope) {
+    for (int i = 0; piece.line < works->line_count && i <= (int)scope; i++)
+        works->lines[piece.line].released[i] = piece.number;
+}
+
+void check_works_acquired(check_works *works, sim_fence scope) {
+    queue *q = works->all ? NULL : queue_of(works, works->last_name);
+    if (!q || q->line == NO_LINE) return;
+    for (uint32_t i = 0; i < q->view.released.count; i++)
+        if (check_works_scope(works, (check_moment){i, 0}, (check_moment){q->line, 0}) <= scope)
+            raise(works, &q->view.seen, i, q->view.released.at[i]);
+}
+
+sim_fence check_works_scope(const check_works *works, check_moment other, check_moment piece) {
+    return check_works_are_apart(works, other, piece) ? SIM_FENCE_SYS : SIM_FENCE_GPU;
+}
+
+static bool holds(const clock *c, check_moment moment, bool late) {
+    return moment.line < c->count && c->at[moment.line] >= 2 * moment.number + late;
+}
+
+bool check_works_sees(const check_works *works, check_moment other, bool late, bool early,
+                      bool *out_released) {
+    *out_released = works->all || other.number == 0 || holds(&works->last.released, other, late);
+    return *out_released &&
+           (works->all || other.number == 0 || !early || holds(&works->last.seen, other, late));
+}
+
+bool check_works_host_sees(const check_works *works, check_moment other, bool late) {
+    return works->all || other.number == 0 || holds(&works->queues[HOST].view.seen, other, late);
 }

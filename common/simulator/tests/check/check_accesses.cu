@@ -215,18 +215,18 @@ static void neighbours(int first) {
 
 // ---- flags and counters ----
 
-__global__ void gives(float *y, volatile int *flag) {
+__global__ void gives(float *y, volatile int *flag, bool of_system) {
     y[threadIdx.x] = 1;
-    __threadfence_system();
+    of_system ? __threadfence_system() : __threadfence();
     __syncthreads();
     if (threadIdx.x == 0) *flag = 1;
 }
 
-static void polled(bool polls) {
+static void polled(bool polls, bool of_system) {
     float *h = pinned(N);
     volatile int *flag = (volatile int *)pinned(1);
     *flag = 0;
-    gives<<<1, BLOCK, 0, two>>>(h, flag);
+    gives<<<1, BLOCK, 0, two>>>(h, flag, of_system);
     while (polls && *flag == 0) {
     }
     sum += h[BLOCK - 1];
@@ -466,8 +466,12 @@ CASE(neighbours_not, neighbours(BLOCK));
 //   ~     write in kernel gives at check_accesses.cu:[0-9]+\n *y.threadIdx.x. = 1
 //   ~     global memory: .*A launch returns before
 //   ~ the kernel is launched[ \n]+at[ \n]+[^\n]*check_accesses.cu:[0-9]+.*\n1 finding in
-CASE(polled, polled(false));
-CASE(polled_not, polled(true));
+CASE(polled, polled(false, true));
+CASE(polled_not, polled(true, true));
+// finds flag-fence:     read by host code at check_accesses.cu:[0-9]+\n *sum .= h.BLOCK - 1
+//   ~     write in kernel gives at check_accesses.cu:[0-9]+\n *y.threadIdx.x. = 1
+//   ~ __threadfence_system..[ \n]+behind.*\n1 finding in
+CASE(polled_fence, polled(true, false));
 // finds host-race:     read by host code at check_accesses.cu:[0-9]+\n *while ..count < N
 //   ~     atomic in kernel counts at check_accesses.cu:[0-9]+\n *atomicAdd.count
 //   ~     global memory: .*.*\n1 finding in

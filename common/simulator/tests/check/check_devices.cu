@@ -184,6 +184,73 @@ static void flags(bool of_system) {
     free_streams();
 }
 
+// How wide a fence is: none, of the device, of the system.
+enum { NO_FENCE, DEVICE_FENCE, SYSTEM_FENCE };
+
+__device__ void fence(int scope) {
+    if (scope == DEVICE_FENCE) __threadfence();
+    if (scope == SYSTEM_FENCE) __threadfence_system();
+}
+
+__global__ void sets(float *y, volatile int *flag, int scope) {
+    y[threadIdx.x] = 1;
+    fence(DEVICE_FENCE); // of the threads that write, as if that were enough
+    __syncthreads();
+    if (threadIdx.x) return;
+    fence(scope);
+    *flag = 1;
+}
+
+__global__ void polls(float *z, const float *y, volatile int *flag, int scope) {
+    if (threadIdx.x == 0) {
+        while (!*flag) continue;
+        fence(scope);
+    }
+    __syncthreads();
+    z[threadIdx.x] = y[threadIdx.x];
+}
+
+__global__ void passes(volatile int *from, volatile int *to, int takes, int gives) {
+    while (!*from) continue;
+    fence(takes);
+    fence(gives);
+    *to = 1;
+}
+
+// A volatile flag of device 1, or of another stream of device 0, behind fences of these scopes; the
+// reading kernel begins first, or last.
+static void fences(int device, int writes, int reads, bool waits) {
+    int *flag = cleared(d_x);
+    cudaStream_t own = 0;
+    make_streams();
+    if (device == 0) cudaStreamCreateWithFlags(&own, cudaStreamNonBlocking);
+    if (waits) polls<<<1, BLOCK, 0, streams[0]>>>(d_z, d_y, flag, reads);
+    on(device);
+    if (device) cudaDeviceEnablePeerAccess(0, 0);
+    sets<<<1, BLOCK, 0, device ? streams[1] : own>>>(d_y, flag, writes);
+    on(0);
+    if (!waits) polls<<<1, BLOCK, 0, streams[0]>>>(d_z, d_y, flag, reads);
+    if (own) cudaStreamSynchronize(own), cudaStreamDestroy(own);
+    free_streams();
+}
+
+// What device 1 has written, a third kernel sees by way of two flags: one between devices, one
+// within device 0.
+static void by_two_flags(int between, int within) {
+    int *flag = cleared(d_x);
+    cudaStream_t third;
+    make_streams();
+    cudaStreamCreateWithFlags(&third, cudaStreamNonBlocking);
+    polls<<<1, BLOCK, 0, third>>>(d_z + BLOCK, d_y, flag + 1, DEVICE_FENCE);
+    passes<<<1, 1, 0, streams[0]>>>(flag, flag + 1, between, within);
+    on(1);
+    cudaDeviceEnablePeerAccess(0, 0);
+    sets<<<1, BLOCK, 0, streams[1]>>>(d_y, flag, SYSTEM_FENCE);
+    on(0);
+    cudaStreamSynchronize(third), cudaStreamDestroy(third);
+    free_streams();
+}
+
 __global__ void exchange(volatile int *own, volatile int *other) {
     while (*own == 0) continue;
     *other = 1;
@@ -254,6 +321,29 @@ CASE(peer_stores_not, peer_stores(true));
 //   advice SYSTEM_SCOPE
 CASE(flag_of_device, flags(false));
 CASE(flag_of_device_not, flags(true));
+// finds flag-fence: +write in kernel sets at check_devices.cu:[0-9]+
+//   ~     read in kernel polls at check_devices.cu:[0-9]+
+//   ~ __threadfence_system..[ \n]+behind[ \n]+the[ \n]+write.*the[ \n]+flag[ \n]+.line [0-9]+.[ \n]+is[ \n]+set.*\n1 finding in
+//   advice FENCE_BEFORE_FLAG
+CASE(writer_fence, fences(1, DEVICE_FENCE, SYSTEM_FENCE, false));
+CASE(writer_fence_not, fences(1, SYSTEM_FENCE, SYSTEM_FENCE, false));
+// finds flag-fence: +write in kernel sets
+CASE(writer_fence_waits, fences(1, DEVICE_FENCE, SYSTEM_FENCE, true));
+CASE(writer_fence_waits_not, fences(1, SYSTEM_FENCE, SYSTEM_FENCE, true));
+// finds flag-fence: +write in kernel sets
+//   ~ __threadfence_system..[ \n]+between[ \n]+the[ \n]+read[ \n]+of[ \n]+the[ \n]+flag.*\n1 finding in
+//   advice FENCE_BEHIND_FLAG
+CASE(reader_fence, fences(1, SYSTEM_FENCE, DEVICE_FENCE, true));
+CASE(reader_fence_not, fences(1, SYSTEM_FENCE, SYSTEM_FENCE, false));
+// finds flag-fence: +write in kernel sets
+CASE(no_fences, fences(1, NO_FENCE, NO_FENCE, true));
+// finds flag-fence: +write in kernel sets
+//   ~ __threadfence..[ \n]+between
+CASE(reader_fence_of_device, fences(0, DEVICE_FENCE, NO_FENCE, true));
+CASE(reader_fence_of_device_not, fences(0, DEVICE_FENCE, DEVICE_FENCE, true));
+// finds flag-fence: +write in kernel sets
+CASE(by_two_flags, by_two_flags(DEVICE_FENCE, DEVICE_FENCE));
+CASE(by_two_flags_not, by_two_flags(SYSTEM_FENCE, DEVICE_FENCE));
 // finds deadlock: exchange on device 0.*argument[ \n]+1[ \n]+.own.[ \n]+of.*exchange on device 1
 //   ~ what the[ \n]+first kernel has as[ \n]+argument 2:.*check_devices.cu:[0-9]+
 CASE(ranks, ranks(false));
