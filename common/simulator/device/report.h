@@ -48,11 +48,13 @@ typedef struct sim_launch_config {
     uint32_t preferred_shared_bytes; // of an SM, for shared memory rather than L1; 0: no wish
     sim_dim3 cluster;                // blocks of a cluster; 0 x 0 x 0: launched without clusters
     bool cooperative; // all blocks must be resident at once, so that they can wait for each other
-    bool streams;     // the program has streams beside a default one, or several devices
-    uint64_t queue;   // sim_queue: the stream that it is put into, for the checks; 0: not told
-    uint32_t stream;  // its number, for texts
-    double start_us;  // when it may begin, on the program's clock
-    uint32_t device;  // on which of the engine's devices: the one in use (sim_device_use)
+    // What others do may end its wait: the program has streams beside a default one, or several
+    // devices, or the kernel has memory that the host sees.
+    bool streams;
+    uint64_t queue;  // sim_queue: the stream that it is put into, for the checks; 0: not told
+    uint32_t stream; // its number, for texts
+    double start_us; // when it may begin, on the program's clock
+    uint32_t device; // on which of the engine's devices: the one in use (sim_device_use)
 } sim_launch_config;
 
 // How far an engine has come, for somebody who waits for it: what another process may see through

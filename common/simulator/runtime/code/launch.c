@@ -121,6 +121,21 @@ static bool is_kernel_fault(sim_status status) {
     return status >= SIM_ILLEGAL_ADDRESS && status <= SIM_STACK_OVERFLOW;
 }
 
+// Whether the host may end the kernel's wait: it was given, or may name, memory that both see.
+static bool shares_with_host(const struct CUkern_st *kernel, const uint8_t *block) {
+    for (size_t i = 0; i < runtime.range_count; i++) {
+        const runtime_range *range = &runtime.ranges[i];
+        if (range->kind != RUNTIME_MEMORY_DEVICE && range->is_variable) return true;
+    }
+    for (uint32_t at = 0; at + 8 <= kernel->info.param_bytes; at += 8) {
+        uint64_t address;
+        memcpy(&address, block + at, sizeof address);
+        const runtime_range *range = runtime_range_find(address);
+        if (range && range->kind != RUNTIME_MEMORY_DEVICE) return true;
+    }
+    return false;
+}
+
 // Explains a fault once, when it happens; its code surfaces later.
 static void note_fault(const sim_launch_result *result, const kl_error *err) {
     const sim_fault *fault = &result->fault;
@@ -166,6 +181,7 @@ cudaError_t runtime_launch_ended(const runtime_held *held, runtime_queue *queue,
 static cudaError_t run(const launch *l, struct CUkern_st *kernel, runtime_queue *queue,
                        const uint8_t *parameters, runtime_held *held) {
     sim_launch_config config = runtime_launch_config(l, kernel);
+    config.streams = config.streams || shares_with_host(kernel, parameters);
     config.queue = runtime_order_launch(queue);
     config.stream = queue->stream;
     config.start_us = runtime_clock_start(&runtime.clock, queue, sim_engine_device(runtime.engine),

@@ -3,6 +3,7 @@
 // submission: so a kernel sees what comes for it, and not what comes after that. On the virtual
 // clock a task begins no sooner than the call that made it.
 #include "runtime/graph/graph.h"
+#include <signal.h>
 #include <time.h>
 
 struct runtime_task {
@@ -26,6 +27,7 @@ struct runtime_task {
 };
 
 static void settle(int device);
+static void begin_to_help(void);
 
 static runtime_task *append(runtime_task *task) {
     static unsigned long long numbers;
@@ -37,6 +39,7 @@ static runtime_task *append(runtime_task *task) {
     while (*link) link = &(*link)->next;
     *link = task;
     runtime.settle = settle;
+    begin_to_help();
     return task;
 }
 
@@ -394,4 +397,61 @@ static void settle(int device) {
     if (device >= 0) runtime_device_wait(device);
     else
         go_on(runtime.faults_are_findings ? SIM_WAIT_TO_THE_END : SIM_WAIT_UNTIL_STUCK, NULL, NULL);
+}
+
+// ---- a host that polls --------------------------------------------------------------------------
+// On a card kernels go on while the host reads page-locked or managed memory in a loop, without any
+// call. Here a thread goes on with them then: when the host has computed that long since its last
+// call or, asleep in between, has made none for that long.
+
+enum { HELP_EACH_NS = 1000000, HELP_AFTER_CPU_MS = 100, HELP_AFTER_MS = 5000 };
+
+static double milliseconds(clockid_t clock) {
+    struct timespec now = {0};
+    clock_gettime(clock, &now);
+    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
+}
+
+static double host_cpu_ms(void) {
+    return milliseconds(CLOCK_PROCESS_CPUTIME_ID) - milliseconds(CLOCK_THREAD_CPUTIME_ID);
+}
+
+static bool host_sees_memory(void) {
+    for (size_t i = 0; i < runtime.range_count; i++)
+        if (runtime.ranges[i].kind != RUNTIME_MEMORY_DEVICE) return true;
+    return false;
+}
+
+static void *help(void *unused) {
+    const struct timespec each = {.tv_nsec = HELP_EACH_NS};
+    uint64_t calls = 0;
+    double cpu_ms = 0, ms = 0;
+    for (bool more = true; more;) {
+        nanosleep(&each, NULL);
+        if (pthread_mutex_trylock(&runtime.lock) != 0) continue;
+        if (calls != runtime.calls) {
+            calls = runtime.calls;
+            cpu_ms = host_cpu_ms();
+            ms = milliseconds(CLOCK_MONOTONIC);
+        }
+        bool polls = host_cpu_ms() - cpu_ms > HELP_AFTER_CPU_MS ||
+                     milliseconds(CLOCK_MONOTONIC) - ms > HELP_AFTER_MS;
+        if (polls && host_sees_memory() && !runtime.going_on)
+            go_on(SIM_WAIT_UNTIL_STUCK, NULL, NULL);
+        runtime.is_helped = more = runtime.tasks && !runtime.unloading;
+        pthread_mutex_unlock(&runtime.lock);
+    }
+    return unused;
+}
+
+// Signals are for the program's threads. Without a thread all goes on at the next call.
+static void begin_to_help(void) {
+    pthread_t thread;
+    sigset_t all, before;
+    if (runtime.is_helped) return;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    runtime.is_helped = pthread_create(&thread, NULL, help, NULL) == 0;
+    if (runtime.is_helped) pthread_detach(thread);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
 }

@@ -60,6 +60,7 @@ void runtime_thread_device_set(int device) { thread_device = device; }
 
 cudaError_t runtime_enter(unsigned need, const char *format, ...) {
     pthread_mutex_lock(&runtime.lock);
+    runtime.calls++;
     if (!runtime.started) runtime_start();
     runtime_watch_open();
     runtime_use(runtime_thread_device());

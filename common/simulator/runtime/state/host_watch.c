@@ -277,10 +277,12 @@ static bool handlers_fit(void) {
     return fits && !has_ours(blocked);
 }
 
+// But for ours, which accesses nothing of the program.
 static bool is_only_thread(void) {
     struct stat tasks;
     const unsigned self_and_parent = 2; // links that a folder of /proc has beside its folders
-    return stat("/proc/self/task", &tasks) == 0 && tasks.st_nlink == self_and_parent + 1;
+    const unsigned threads = runtime.is_helped ? 2 : 1;
+    return stat("/proc/self/task", &tasks) == 0 && tasks.st_nlink == self_and_parent + threads;
 }
 
 static bool hand_over_calls(void) {

@@ -126,6 +126,7 @@ static void after_fork_in_parent(void) { pthread_mutex_unlock(&runtime.lock); }
 
 static void after_fork_in_child(void) {
     runtime.forked = runtime.forked || runtime.engine;
+    runtime.is_helped = false;
     runtime.engine = NULL; // the parent's: nothing here may speak to it, not even at exit
     runtime_watch_forget();
     pthread_mutex_unlock(&runtime.lock);

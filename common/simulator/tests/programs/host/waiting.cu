@@ -238,6 +238,27 @@ static void for_the_host() {
     end(1);
 }
 
+__global__ void answer(const volatile int *question, int *data, volatile int *flag) {
+    while (*question == 0) continue;
+    *data = *question + 1;
+    __threadfence_system();
+    *flag = 1;
+}
+
+// The host asks a kernel of the default stream and polls for the answer, without any call.
+static void polled_by_host() {
+    int *h_mail;
+    CUDA_CHECK(cudaMallocHost(&h_mail, 3 * sizeof *h_mail));
+    memset(h_mail, 0, 3 * sizeof *h_mail);
+    answer<<<1, 1>>>(h_mail, h_mail + 1, h_mail + 2);
+    CUDA_CHECK(cudaGetLastError());
+    *(volatile int *)h_mail = 41;
+    while (((volatile int *)h_mail)[2] == 0) continue;
+    EXPECT(h_mail[1] == 42);
+    CUDA_CHECK(cudaDeviceSynchronize());
+    CUDA_CHECK(cudaFreeHost(h_mail));
+}
+
 int main() {
     int count = 0;
     CUDA_CHECK(cudaGetDeviceCount(&count));
@@ -255,6 +276,7 @@ int main() {
     on(0);
     work_behind();
     for_the_host();
+    polled_by_host();
     printf("ok\n");
     return 0;
 }
