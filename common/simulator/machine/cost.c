@@ -175,6 +175,11 @@ double issue_fence_cycles(const sim_device *device, const sim_instr *fence) {
     }
 }
 
+bool issue_is_release(const sim_instr *instr) {
+    return (instr->op == SIM_OP_ST || instr->op == SIM_OP_ATOM || instr->op == SIM_OP_RED) &&
+           (instr->order == SIM_ORDER_RELEASE || instr->order == SIM_ORDER_ACQ_REL);
+}
+
 bool issue_is_loop_of_sums(const sim_instr *atomic) {
     return sim_is_atomic(atomic) && atomic->type >= PTX_F16 && atomic->type <= PTX_F64;
 }

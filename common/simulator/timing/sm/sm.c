@@ -390,7 +390,7 @@ static uint32_t issue(sm *s, uint32_t slot, const issue_op *op, uint32_t pipe, u
             after = sm_pass_events(s, slot, op, now, after);
             phase = kind == ISSUE_BARRIER ? SIM_PHASE_BARRIER : SIM_PHASE_MEMORY;
         }
-        if (instr->op == SIM_OP_FENCE) {
+        if (instr->op == SIM_OP_FENCE || issue_is_release(instr)) {
             after = now + sm_whole(issue_fence_cycles(s->input->launch->device, instr));
             phase = SIM_PHASE_FENCE;
         }
