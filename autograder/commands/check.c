@@ -113,7 +113,10 @@ static kl_status check_lab(const ladder_arguments *arguments, const check_option
     }
     if (count == 0 && arguments->count > 1) return KL_OK; // bug hunts only
     list_steps(lab->problem, steps, &count);
-    if (count == 0) return KL_OK;
+    if (count == 0)
+        return kl_fail(
+            err, KL_ERROR_INPUT,
+            "nothing was checked: --devices N shows more devices, --device NAME another card");
     TRY(ladder_kit_build_lab(&kit, lab, steps, count, o->request.solution, false, &failed, err));
     if (failed) return kl_fail(err, KL_ERROR_INPUT, "a step does not compile");
     for (int i = 0; i < count; i++) TRY(check_step(&kit, lab, steps[i], o, run, err));

@@ -99,8 +99,9 @@ bool ladder_device_lacks(const kl_step_info *step, const ladder_gpu *gpu, char *
     const sim_device *device = ladder_device_simulated();
     int sm = gpu ? gpu->sm : 0;
     if (sm == 0) sm = (int)(10 * device->compute_major + device->compute_minor);
-    return kl_step_lacks(step, atoi(LADDER_CUDA_VERSION), sm, gpu ? gpu->devices : 0, text,
-                         text_bytes);
+    // Simulated there are as many as a lab needs, unless the user has said how many.
+    int devices = gpu ? gpu->devices : atoi(word_of(devices_variable, ladder_devices_words, "0"));
+    return kl_step_lacks(step, atoi(LADDER_CUDA_VERSION), sm, devices, text, text_bytes);
 }
 
 // ---- the GPU of this machine --------------------------------------------------------------------
