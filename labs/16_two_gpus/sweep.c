@@ -13,7 +13,7 @@
 
 extern const kl_adapter kl_lab_adapter;
 
-enum { PATH_BYTES = 4096, FIRST_STEP = 9, LAST_STEP = 11, REPEATS = 11 };
+enum { PATH_BYTES = 4096, FIRST_STEP = 7, FIRST_IN_GRAPH = 9, LAST_STEP = 11, REPEATS = 11 };
 enum { FIRST_POWER = 8, LAST_POWER_GPU = 28, LAST_POWER_SIM = 14, MOST_ROWS = 48 }; // elements
 
 // Who sums.
@@ -104,8 +104,9 @@ static kl_status run_one(kl_timer *timer, const summer *by, int64_t n, double ou
     KL_FUNCTION(two_gpus_prepare, prepare, by->step.prepare);
     kl_status status = kl_step_check("", by->number, prepare(n, &plan), err);
     if (status == KL_OK) status = measure(timer, &w, in_streams, &out_us[0], err);
-    if (status == KL_OK) status = kl_step_check("", by->number, capture(&w), err);
-    if (status == KL_OK) status = measure(timer, &w, as_graph, &out_us[1], err);
+    bool in_graph = by->number < 0 || by->number >= FIRST_IN_GRAPH; // cudaMemcpyPeerAsync() cannot
+    if (in_graph && status == KL_OK) status = kl_step_check("", by->number, capture(&w), err);
+    if (in_graph && status == KL_OK) status = measure(timer, &w, as_graph, &out_us[1], err);
     kl_lab_adapter.close(&closing);
     return status;
 }
@@ -156,6 +157,13 @@ static kl_status open_own(sweep *s, const char *folder, kl_error *err) {
     return kl_fail(err, KL_ERROR_INPUT, "step %d has no preparation", s->options.step);
 }
 
+// Empty: not measured.
+static void cell(kl_table *table, int at, int column, const char *format, double value) {
+    char text[32];
+    snprintf(text, sizeof text, format, value);
+    kl_table_cell(table, at, column, KL_PLAIN, "%s", isnan(value) ? "" : text);
+}
+
 static void print_table(const sweep *s, FILE *out) {
     static const char *const titles[] = {"bytes", "us",       "as graph", "GB/s",
                                          "NCCL",  "as graph", "gain",     "as graph"};
@@ -173,10 +181,10 @@ static void print_table(const sweep *s, FILE *out) {
         kl_table_cell(table, at, 3, KL_PLAIN, "%s",
                       kl_format_rate(4e-3 * (double)r->n / r->own_us[0], text, sizeof text));
         for (int k = 0; k < 2; k++) {
-            kl_table_cell(table, at, 1 + k, KL_PLAIN, "%.2f", r->own_us[k]);
+            cell(table, at, 1 + k, "%.2f", r->own_us[k]);
             if (s->vendor.left_out) continue;
-            kl_table_cell(table, at, 4 + k, KL_PLAIN, "%.2f", r->vendor_us[k]);
-            kl_table_cell(table, at, 6 + k, KL_PLAIN, "%.2fx", r->vendor_us[k] / r->own_us[k]);
+            cell(table, at, 4 + k, "%.2f", r->vendor_us[k]);
+            cell(table, at, 6 + k, "%.2fx", r->vendor_us[k] / r->own_us[k]);
         }
     }
     fprintf(out, "\nMicroseconds of one sum over %d devices, %d one after the other\n\n",
