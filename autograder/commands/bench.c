@@ -124,11 +124,11 @@ static const own_bench own_benches[] = {
 static kl_status start_own(const ladder_kit *kit, const own_bench *own,
                            const ladder_arguments *arguments, kl_error *err) {
     char program[LADDER_PATH];
-    char *argv[LADDER_POSITIONALS + 2] = {program, NULL};
-    for (int i = 0; i < arguments->after_count && i < LADDER_POSITIONALS; i++) {
-        argv[i + 1] = arguments->after_dashes[i];
-        argv[i + 2] = NULL;
-    }
+    char *argv[2 * LADDER_POSITIONALS + 2] = {program};
+    int count = 1;
+    for (int i = 1; i < arguments->count; i++) argv[count++] = (char *)arguments->positional[i];
+    for (int i = 0; i < arguments->after_count && i < LADDER_POSITIONALS; i++)
+        argv[count++] = arguments->after_dashes[i];
     bool failed = false;
     TRY(ladder_kit_build(kit, &own->target, 1, &failed, err));
     for (size_t i = 0; i < sizeof own->places / sizeof own->places[0]; i++) {

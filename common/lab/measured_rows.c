@@ -220,20 +220,32 @@ static bool take_line(reader *r, char *line, const char *lab, json_t *out) {
     return good;
 }
 
+// A row: a line, or, where a quoted cell has several, all of them. NULL at the end; to be freed.
+static char *next_row(reader *r, FILE *file) {
+    char *row = NULL, *line = NULL, *longer;
+    size_t bytes = 0, used = 0;
+    bool open = true;
+    for (ssize_t got; open && (got = getline(&line, &bytes, file)) > 0; used += (size_t)got) {
+        if (!(longer = realloc(row, used + (size_t)got + 1))) break;
+        row = longer;
+        memcpy(row + used, line, (size_t)got + 1);
+        r->line++;
+        open = false;
+        for (const char *at = *row == '#' ? "" : row; *at; at++) open ^= *at == '"';
+    }
+    free(line);
+    return row;
+}
+
 json_t *measured_documents(const char *path, const char *lab) {
     reader *r = calloc(1, sizeof *r); // too large for a stack
     FILE *file = fopen(path, "r");
     json_t *out = file && r ? json_object() : NULL;
     if (!file) fprintf(stderr, "%s: %s\n", path, strerror(errno));
-    char *line = NULL;
-    size_t bytes = 0;
     bool good = out;
     if (r) r->path = path;
-    while (good && getline(&line, &bytes, file) > 0) {
-        r->line++;
-        if (*line != '#' && *line != '\n') good = take_line(r, line, lab, out);
-    }
-    free(line);
+    for (char *row; good && (row = next_row(r, file)); free(row))
+        if (*row != '#' && *row != '\n') good = take_line(r, row, lab, out);
     for (int i = 0; r && i < r->heading_count; i++) free(r->headings[i].text);
     free(r);
     if (file) fclose(file);

@@ -473,6 +473,7 @@ static int add(const char *labs, const char *name, const char *file) {
     drop_untimed(document);
     json_t *documents = read_table(path);
     if (!documents) return 1;
+    json_t *before = json_incref(json_object_get(documents, full));
     json_object_set(documents, full, document);
     kl_error err = {0};
     kl_status status = write_table(path, documents, &err);
@@ -480,6 +481,12 @@ static int add(const char *labs, const char *name, const char *file) {
     // Once more, as it is read: the order of rows is not that of the members in the file.
     if (back) status = write_table(path, back, &err);
     bool same = back && is_same(json_object_get(back, full), document);
+    if (status == KL_OK && !same) { // the file stays as it was
+        if (before) json_object_set(documents, full, before);
+        else json_object_del(documents, full);
+        status = write_table(path, documents, &err);
+    }
+    json_decref(before);
     json_decref(back);
     json_decref(documents);
     json_decref(document);

@@ -250,7 +250,7 @@ int main(int argc, char **argv) {
     kl_error err = {KL_OK, ""};
     kl_status status = ladder_options_parse(options, 2, argc, argv, &names, &err);
     if (status == KL_OK && names.help) {
-        puts("ladder bench mistakes -- [options] [MISTAKE..]\n");
+        puts("ladder bench mistakes [MISTAKE..] [-- options]\n");
         ladder_options_help(stdout, options, 2);
         return 0;
     }

@@ -176,6 +176,9 @@ KL_TEST(rows_are_a_document) {
                 "01_a,run,-,s/1,\"A, \"\"B\"\"\",1.5,\n",
                 "01_a",
                 "{\"schema\": \"s/1\", \"device\": {\"name\": \"A, \\\"B\\\"\"}, \"n\": 1.5}");
+    // A text of several lines, one of them like a comment.
+    is_document("# \"\nlab,document,-,text,n\n01_a,run,-,\"race\n\n# \"\"x\"\"\n\",3\n", "01_a",
+                "{\"text\": \"race\\n\\n# \\\"x\\\"\\n\", \"n\": 3}");
     // Numbers, what is not known, and text that looks like a number.
     is_document(
         "lab,document,-,a,b,c,d,e,f\n01_a,other,-,null,true,7,\"7\",\"\",[]\n01_b,other,-,1,,,,,\n",

@@ -10,6 +10,8 @@
 #include <functional>
 #include <vector>
 
+#include "../../check.h"
+
 static cudaStream_t s[8], t[8]; // of device 0, of device 1
 static cudaEvent_t begin, end, e[8], f[8];
 static float *d0, *d1, *pinned, *pinned2, *pageable;
@@ -74,8 +76,14 @@ static void down(size_t bytes, cudaStream_t q, size_t at = 0) {
 
 int main() {
     const size_t bytes = 64 * MB;
+    int devices = 0;
+    CHECK(cudaGetDeviceCount(&devices));
+    if (devices < 2) {
+        fprintf(stderr, "there is one device, and two are timed (LADDER_SIM_DEVICES=2)\n");
+        return 1;
+    }
     cudaDeviceProp about;
-    cudaGetDeviceProperties(&about, 0);
+    CHECK(cudaGetDeviceProperties(&about, 0));
     if (strstr(about.name, "simulated")) runs = 2;
     on(1);
     for (int i = 0; i < 8; i++)
