@@ -251,8 +251,10 @@ void check_on_access(void *context, const sim_access_event *event) {
     checker->clock.touched = true;
     if (event->space == PTX_SPACE_GLOBAL && check_unknown_may_store(event))
         check_unknown_leaves(checker, event);
-    if (event->kind == SIM_ACCESS_BEGIN) checker->current->copies = true;
-    else if (inside || event->kind != SIM_ACCESS_READ) check_written(checker, event);
+    if (event->kind == SIM_ACCESS_BEGIN) {
+        checker->current->copies = true;
+        if (sim_is_bulk(event->instr)) check_phases_copy(checker, event);
+    } else if (inside || event->kind != SIM_ACCESS_READ) check_written(checker, event);
 }
 
 // What the CUDA C++ Programming Guide asks of wmma's pointer and stride ("Warp Matrix Functions"):

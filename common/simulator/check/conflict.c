@@ -131,12 +131,25 @@ static bool is_strong_pair(const check_pass *pass, check_record old) {
     return old & pass->record & CHECK_STRONG && !of_warp && old < CHECK_PENDING;
 }
 
+// In shared memory of one block: what the mbarrier between the two has to do with it, or NULL.
+static const char *explain_phases(const check_pass *pass, uint64_t cell, check_record old,
+                                  bool old_is_write, uint32_t thread) {
+    const check_phases_race race = {.first = check_record_thread(old),
+                                    .second = thread,
+                                    .time = check_record_time(old),
+                                    .writes = old_is_write,
+                                    .pending = old >= CHECK_PENDING,
+                                    .offset = cell << pass->cells->shift};
+    return check_phases_advice(pass->checker->current, &race);
+}
+
 static const char *explanation(const check_pass *pass, check_record old, const check_note *note,
-                               const check_run *other_run) {
+                               const check_run *other_run, const char *of_phases) {
     if (other_run) return check_run_explanation(pass->checker, other_run);
     if (note->of_stage) return kl_advice_text(KL_ADVICE_STAGE_CALLS);
-    if (old >= CHECK_PENDING) return kl_advice_text(KL_ADVICE_COPY_WAIT);
+    if (of_phases) return of_phases;
     if (fills_later(note)) return kl_advice_text(KL_ADVICE_BULK_WAIT);
+    if (old >= CHECK_PENDING) return kl_advice_text(KL_ADVICE_COPY_WAIT);
     if (is_strong_pair(pass, old)) return kl_advice_text(KL_ADVICE_SCOPE_OF_DEVICE);
     if (note->pattern == CHECK_BOTH_WRITE &&
         check_record_site(old) == check_record_site(pass->record))
@@ -261,7 +274,10 @@ void check_pass_conflict(const check_pass *pass, uint64_t cell, check_record old
     describe_value(checker, check_record_site(pass->record), &sides[0]);
     describe_value(checker, check_record_site(old), &sides[1]);
     check_find_address(checker, finding, event->space, address_of(pass, cell), event->bytes);
-    const char *text = explanation(pass, old, note, run);
+    const char *of_phases = one_block && event->space == PTX_SPACE_SHARED
+                                ? explain_phases(pass, cell, old, old_is_write, thread)
+                                : NULL;
+    const char *text = explanation(pass, old, note, run, of_phases);
     if (!text && check_flag_advice(pass, old, old_is_write, thread, owner, finding->text,
                                    sizeof finding->text))
         return;

@@ -5,14 +5,16 @@
 #include "advice.h"
 #include "warps/warp.h"
 
-enum { BARRIERS = 64 }; // that are followed in a block; of more nothing is told
+enum { BARRIERS = 64, COPIES = 64 }; // that are followed in a block; of more nothing is told
 
 typedef struct thread_phases {
     uint32_t last;  // phase it has waited for last, and 1; 0: none yet
     uint32_t site;  // of that wait
     uint32_t again; // the first wait for a phase that the one before it waited for; and that one
     uint32_t before;
-    bool repeats; // there is one
+    bool repeats;                 // there is one
+    bool twice;                   // its last wait was such a one
+    uint32_t arrived, arrived_in; // time of its last arrival, and the phase; 0: none yet
 } thread_phases;
 
 // One mbarrier of the block.
@@ -27,6 +29,11 @@ typedef struct phases {
 struct check_phases {
     uint32_t count;
     phases at[BARRIERS];
+    uint32_t copy_count; // so far; the last COPIES of them:
+    struct {
+        uint64_t first, end;      // bytes of shared memory that it fills
+        uint32_t mbarrier, ended; // its offset; its phases that had ended
+    } copies[COPIES];
 };
 
 void check_phases_forget(check_block *block) {
@@ -72,6 +79,7 @@ static void wait(phases *barrier, uint32_t thread, uint32_t site) {
         own->again = site;
         own->before = own->site;
     }
+    own->twice = own->last == barrier->ended;
     own->last = barrier->ended;
     own->site = site;
 }
@@ -81,9 +89,17 @@ void check_phases_pass(sim_checker *checker, const sim_sync_event *event) {
     phases *barrier = find(block, event->barrier);
     if (!barrier) return;
     sim_mbarrier now = sim_mbarrier_read(event->bits);
-    barrier->ended += now.parity != barrier->parity;
+    bool ends = now.parity != barrier->parity;
+    barrier->ended += ends;
     barrier->parity = now.parity;
     barrier->begun = now.wanted != now.per_phase || now.bytes != 0;
+    bool arrives = event->kind == SIM_SYNC_MBARRIER_ARRIVE && event->owner == event->block &&
+                   event->instr->op == SIM_OP_MBARRIER;
+    for (uint32_t rest = arrives ? event->lanes : 0; rest; rest &= rest - 1) {
+        thread_phases *own = &barrier->threads[32 * event->warp + (uint32_t)__builtin_ctz(rest)];
+        own->arrived = checker->clock.now;
+        own->arrived_in = barrier->ended + !ends;
+    }
     if (event->kind != SIM_SYNC_MBARRIER_WAIT) return;
     uint32_t site = check_site_again(checker, event->function, event->instr);
     for (uint32_t rest = event->lanes; rest; rest &= rest - 1)
@@ -124,6 +140,63 @@ void check_phases_report(sim_checker *checker, const sim_access_event *event, ui
     if (finding)
         check_find_side(checker, &finding->sides[1], SIM_ACTION_NONE, barrier->made_site,
                         block->order.position, barrier->maker);
+}
+
+void check_phases_copy(sim_checker *checker, const sim_access_event *event) {
+    check_block *block = check_block_at(checker, event->owner);
+    const phases *barrier = find(block, event->mbarrier);
+    if (!barrier) return;
+    check_phases *all = block->phases;
+    uint64_t first = sim_access_address(event, (uint32_t)__builtin_ctz(event->lanes));
+    uint32_t i = all->copy_count++ % COPIES;
+    all->copies[i].first = first;
+    all->copies[i].end = first + event->bytes;
+    all->copies[i].mbarrier = event->mbarrier;
+    all->copies[i].ended = barrier->ended;
+}
+
+// Whether the phase has ended that was to wait for the last copy to there.
+static bool ended_early(const check_phases *all, uint64_t offset) {
+    uint32_t kept = all->copy_count < COPIES ? all->copy_count : COPIES;
+    for (uint32_t k = 1; k <= kept; k++) {
+        uint32_t i = (all->copy_count - k) % COPIES;
+        if (offset < all->copies[i].first || offset >= all->copies[i].end) continue;
+        for (uint32_t b = 0; b < all->count; b++)
+            if (all->at[b].offset == all->copies[i].mbarrier)
+                return all->at[b].ended > all->copies[i].ended;
+    }
+    return false;
+}
+
+// What an arrival of this lane in the phase says of the access; NULL: there is none.
+static const char *arrival_advice(const thread_phases *arrival, uint32_t phase,
+                                  const check_phases_race *race, bool own) {
+    if (!arrival->arrived || arrival->arrived_in != phase) return NULL;
+    bool early = race->time >= arrival->arrived;
+    if (!early && own) return NULL;
+    if (!early) return kl_advice_text(KL_ADVICE_ARRIVE_FOR_WARP);
+    return kl_advice_text(race->writes ? KL_ADVICE_ARRIVE_AFTER_WRITE
+                                       : KL_ADVICE_ARRIVE_AFTER_READ);
+}
+
+const char *check_phases_advice(const check_block *block, const check_phases_race *race) {
+    const check_phases *all = block->phases;
+    const char *text = NULL;
+    for (uint32_t b = 0; all && b < all->count; b++)
+        if (all->at[b].threads[race->first].twice || all->at[b].threads[race->second].twice)
+            return "one of the two threads has waited a second time for a phase of an mbarrier "
+                   "that it had waited for before, so that this wait orders nothing";
+    if (all && race->pending)
+        return ended_early(all, race->offset) ? kl_advice_text(KL_ADVICE_EXPECT_ALL_BYTES) : NULL;
+    for (uint32_t b = 0; all && b < all->count && !text; b++) {
+        const thread_phases *threads = all->at[b].threads;
+        uint32_t phase = threads[race->second].last, warp = race->first / 32 * 32;
+        if (!phase) continue;
+        text = arrival_advice(&threads[race->first], phase, race, true);
+        for (uint32_t i = warp; i < warp + 32 && i < block->order.thread_count && !text; i++)
+            if (i != race->first) text = arrival_advice(&threads[i], phase, race, false);
+    }
+    return text;
 }
 
 static void tell_again(sim_checker *checker, const thread_phases *own, uint32_t thread) {

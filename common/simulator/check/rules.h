@@ -50,6 +50,17 @@ uint32_t check_phases_stranger(const sim_checker *checker, const sim_access_even
 // Tells of it, once for each mbarrier.
 void check_phases_report(sim_checker *checker, const sim_access_event *event, uint32_t thread,
                          uint32_t site);
+// A bulk copy begins, whose bytes an mbarrier counts.
+void check_phases_copy(sim_checker *checker, const sim_access_event *event);
+// What is wrong with the mbarrier between two accesses of a block's shared memory that race, as a
+// text; NULL: none is seen to be between them.
+typedef struct check_phases_race {
+    uint32_t first, second; // threads: of the earlier access, of the present one
+    uint32_t time;          // of the first access
+    bool writes, pending;   // it writes; it is a bulk copy that is under way
+    uint64_t offset;        // in shared memory
+} check_phases_race;
+const char *check_phases_advice(const check_block *block, const check_phases_race *race);
 // A block has ended: threads that took an old phase for the next one, which ended without them.
 void check_phases_end(sim_checker *checker, const check_block *block);
 // Another block begins, or its memory goes.

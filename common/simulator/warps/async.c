@@ -11,7 +11,7 @@ static const sim_warp *sender_of(const sim_warp *warp, const sim_block *to) {
 
 static void notify_write(sim_warp *warp, const sim_block *to, const sim_instr *instr,
                          const sim_function *function, sim_access_kind kind, uint32_t lanes,
-                         uint32_t bytes, const uint64_t *addresses) {
+                         uint32_t bytes, const uint64_t *addresses, uint32_t mbarrier) {
     const sim_observer *observer = warp->block->grid->observer;
     if (!observer->access) return;
     sim_access_event event = {.worker = warp->block->worker->index,
@@ -25,7 +25,8 @@ static void notify_write(sim_warp *warp, const sim_block *to, const sim_instr *i
                               .kind = kind,
                               .bytes = bytes,
                               .addresses = addresses,
-                              .memory = to->shared};
+                              .memory = to->shared,
+                              .mbarrier = mbarrier};
     observer->access(observer->context, &event);
 }
 
@@ -34,14 +35,14 @@ void sim_async_notify_copy(sim_warp *warp, const sim_copy *copy, sim_access_kind
     uint64_t addresses[SIM_WARP_LANES];
     for (uint32_t lane = 0; lane < SIM_WARP_LANES; lane++) addresses[lane] = copy->offset[lane];
     notify_write(warp, warp->block, copy->instr, copy->function, kind, lanes, copy->bytes,
-                 addresses);
+                 addresses, 0);
 }
 
 void sim_async_notify_delivery(const sim_delivery *delivery, sim_access_kind kind) {
     uint64_t addresses[SIM_WARP_LANES];
     for (uint32_t lane = 0; lane < SIM_WARP_LANES; lane++) addresses[lane] = delivery->offset;
     notify_write(delivery->warp, delivery->to, delivery->instr, delivery->function, kind,
-                 delivery->lanes, delivery->bytes, addresses);
+                 delivery->lanes, delivery->bytes, addresses, delivery->mbarrier);
 }
 
 static void finish_copy(sim_warp *warp, sim_copy *copy, uint32_t lanes) {

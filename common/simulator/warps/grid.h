@@ -43,6 +43,7 @@ typedef struct sim_access_event {
     bool is_volatile;      // .volatile or stronger
     const sim_warp *state;
     struct sim_product *product; // the product of a warp group that reads; NULL: another access
+    uint32_t mbarrier; // BEGIN of a bulk copy: where the mbarrier lies that counts its bytes
 } sim_access_event;
 
 static inline uint64_t sim_access_address(const sim_access_event *event, uint32_t lane) {

@@ -144,7 +144,8 @@ CASE(stages_not, stages<<<1, BLOCK>>>(d_x, d_y, true, true));
 // finds race: s.BLOCK - 1 - t.
 CASE(announced, announced<<<1, BLOCK>>>(d_x, d_y, false));
 CASE(announced_not, announced<<<1, BLOCK>>>(d_x, d_y, true));
-// finds race: s.BLOCK - 1 - t.
+// finds race: s.BLOCK - 1 - t.*arrive when the[ \n]+write is done
+//   advice ARRIVE_AFTER_WRITE
 CASE(announced_early, announced_early<<<1, BLOCK>>>(d_x, d_y, true));
 CASE(announced_early_not, announced_early<<<1, BLOCK>>>(d_x, d_y, false));
 // finds race: init.&ready

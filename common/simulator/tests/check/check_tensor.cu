@@ -104,9 +104,12 @@ __global__ void load_twice(float *y, const __grid_constant__ CUtensorMap from, b
     }
 }
 
+// When a thread that has used a tile says so: before, after, one lane for its warp, that in order.
+enum class when_empty { EARLY, READ, LANE_READ, WARP_READ };
+
 // A warp loads two tiles, the second one when all others have used the first.
 __global__ void load_in_turn(float *y, const __grid_constant__ CUtensorMap from, bool alternates,
-                             int arrivals) {
+                             int arrivals, when_empty when = when_empty::READ) {
     __shared__ alignas(128) float tile[BLOCK];
     __shared__ uint64_t full, empty;
     if (threadIdx.x == 0) ptx::mbarrier_init(&empty, BLOCK - 32);
@@ -119,11 +122,33 @@ __global__ void load_in_turn(float *y, const __grid_constant__ CUtensorMap from,
         } else if (threadIdx.x >= 32) {
             while (!ptx::mbarrier_try_wait_parity(&full, alternates ? i : 0)) {
             }
+            if (when == when_empty::EARLY) ptx::mbarrier_arrive(&empty);
             y[i * BLOCK + threadIdx.x] = tile[threadIdx.x];
-            if (i < arrivals) ptx::mbarrier_arrive(&empty);
+            if (when == when_empty::EARLY || i >= arrivals) continue;
+            if (when == when_empty::READ) ptx::mbarrier_arrive(&empty);
+            if (when == when_empty::WARP_READ) __syncwarp();
+            if (when != when_empty::READ && threadIdx.x % 32 == 0) // for all lanes
+                ptx::mbarrier_arrive(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &empty,
+                                     32);
         }
     }
     __syncthreads();
+}
+
+// Two boxes in one phase, which expects so many bytes.
+__global__ void load_both(float *y, const __grid_constant__ CUtensorMap from, int bytes) {
+    __shared__ alignas(128) float tiles[2][BLOCK];
+    __shared__ uint64_t full;
+    begin(&full);
+    if (threadIdx.x == 0) {
+        const int32_t at[] = {0, ROWS};
+        load_tile(tiles[0], &from, 0, &full, bytes);
+        ptx::cp_async_bulk_tensor(ptx::space_cluster, ptx::space_global, tiles[1], &from, at,
+                                  &full);
+    }
+    while (!ptx::mbarrier_try_wait_parity(&full, 0)) {
+    }
+    y[threadIdx.x] = tiles[0][threadIdx.x] + tiles[1][threadIdx.x];
 }
 
 // All lanes of a warp make the mbarrier, of as many arrivals or not.
@@ -195,7 +220,8 @@ CASE(misplaced, misplaced<<<1, BLOCK>>>(tensor(d_x, 16)));
 CASE(parity, load_twice<<<1, BLOCK>>>(d_y, tensor(d_x, 16), false));
 CASE(parity_not, load_twice<<<1, BLOCK>>>(d_y, tensor(d_x, 16), true));
 // finds barrier-phase, race
-//   ~ barrier-phase: .*try_wait_parity.&full.*at check_tensor.cu:[0-9]+\n.*try_wait_parity.&full
+//   ~ race: .*this[ \n]+wait[ \n]+orders[ \n]+nothing.*barrier-phase:
+//   ~ .*try_wait_parity.&full.*at check_tensor.cu:[0-9]+\n.*try_wait_parity.&full
 //   ~ the second wait is for the[ \n]+same phase
 //   advice NEXT_PARITY
 CASE(phase_twice, load_in_turn<<<1, BLOCK>>>(d_y, tensor(d_x, 16), false, 1));
@@ -204,6 +230,19 @@ CASE(phase_twice_not, load_in_turn<<<1, BLOCK>>>(d_y, tensor(d_x, 16), true, 1))
 //   ~ barrier-phase: .*try_wait_parity.&full.*at check_tensor.cu:[0-9]+\n.*try_wait_parity.&full
 //   ~ the second wait is for the[ \n]+same phase
 CASE(phase_stuck, load_in_turn<<<1, BLOCK>>>(d_y, tensor(d_x, 16), false, 2));
+// finds race: = tile.threadIdx.x.*arrive when the[ \n]+read[ \n]+is done
+//   advice ARRIVE_AFTER_READ by phase_twice_not
+CASE(emptied_early, load_in_turn<<<1, BLOCK>>>(d_y, tensor(d_x, 16), true, 1, when_empty::EARLY));
+// finds race: = tile.threadIdx.x.*put[ \n]+__syncwarp.. between the[ \n]+access and the arrival
+//   advice ARRIVE_FOR_WARP
+CASE(lane_arrives,
+     load_in_turn<<<1, BLOCK>>>(d_y, tensor(d_x, 16), true, 1, when_empty::LANE_READ));
+CASE(lane_arrives_not,
+     load_in_turn<<<1, BLOCK>>>(d_y, tensor(d_x, 16), true, 1, when_empty::WARP_READ));
+// finds race: tiles.1.*fewer bytes than come
+//   advice EXPECT_ALL_BYTES
+CASE(one_of_two, load_both<<<1, BLOCK>>>(d_y, tensor(d_x, 16), TILE_BYTES));
+CASE(one_of_two_not, load_both<<<1, BLOCK>>>(d_y, tensor(d_x, 16), 2 * TILE_BYTES));
 // finds race: write at check_tensor.cu:[0-9]+\n.*mbarrier_init.*threads store different values
 //   advice ONE_STORE
 CASE(made_by_warp, made_by_warp<<<1, BLOCK>>>(d_y, false));
