@@ -132,148 +132,9 @@ void sim_engine_count(sim_engine *engine, bool counts);
 const sim_device *sim_engine_device(sim_engine *engine);
 uint32_t sim_engine_device_count(sim_engine *engine);
 
-// Calls from here on are about this device, at first 0: what is allocated and loaded is its own,
-// launches run on it, limits are its own. Copies, fills and frees take any device's addresses.
-// SIM_INVALID_VALUE: there is no such device.
-sim_status sim_device_use(sim_engine *engine, uint32_t device, kl_error *err);
-// Kernels of `device` may use the memory of `peer`, but for what sim_memory_reach was told about;
-// may 0: no longer.
-sim_status sim_device_peer(sim_engine *engine, uint32_t device, uint32_t peer, uint32_t may,
-                           kl_error *err);
-// Beside its own device these alone, a bit each, may use the allocation that starts at `address`.
-sim_status sim_memory_reach(sim_engine *engine, uint64_t address, uint32_t devices, kl_error *err);
-// The device whose memory it is; SIM_INVALID_VALUE when it is in no allocation.
-sim_status sim_memory_owner(sim_engine *engine, uint64_t address, uint32_t *out_device,
-                            kl_error *err);
-
-// `image`: a fat binary container, PTX text or a cubin. Globals are allocated and initialised.
-sim_status sim_module_load(sim_engine *engine, const void *image, size_t bytes,
-                           sim_module_handle *out_module, kl_error *err);
-sim_status sim_module_unload(sim_engine *engine, sim_module_handle module, kl_error *err);
-sim_status sim_function_find(sim_engine *engine, sim_module_handle module, const char *name,
-                             sim_function_handle *out_function, kl_error *err);
-// Kernel number `index` of a module, in the order of its text; SIM_NOT_FOUND past the last.
-sim_status sim_module_kernel(sim_engine *engine, sim_module_handle module, uint32_t index,
-                             sim_function_handle *out_function, kl_error *err);
-sim_status sim_function_query(sim_engine *engine, sim_function_handle function,
-                              sim_function_info *out_info, kl_error *err);
-sim_status sim_function_set_max_dynamic_shared(sim_engine *engine, sim_function_handle function,
-                                               uint32_t bytes, kl_error *err);
-sim_status sim_symbol_find(sim_engine *engine, sim_module_handle module, const char *name,
-                           uint64_t *out_address, uint64_t *out_bytes, kl_error *err);
-
-// Memory that host and device use by the same addresses: whole pages of zeros, freed like other
-// memory. Managed variables of a module are such allocations too.
-sim_status sim_memory_alloc_shared(sim_engine *engine, uint64_t bytes, uint64_t *out_address,
-                                   kl_error *err);
-// A new descriptor, which the caller closes, of the file with the pages of such an allocation, to
-// be mapped at `address` with MAP_SHARED. The page behind its last may be mapped with it.
-sim_status sim_memory_shared_file(sim_engine *engine, uint64_t address, int *out_descriptor,
-                                  uint64_t *out_offset, kl_error *err);
-// Lets kernels use the host's own [address, address + bytes). *out_direct: they do so in place;
-// else the engine keeps a copy, to be written before and read after launches under the same
-// addresses.
-sim_status sim_memory_attach(sim_engine *engine, uint64_t address, uint64_t bytes, bool *out_direct,
-                             kl_error *err);
-sim_status sim_memory_detach(sim_engine *engine, uint64_t address, kl_error *err);
-
-// Device memory. Fresh memory is poisoned. All ranges must lie inside one allocation.
-sim_status sim_memory_alloc(sim_engine *engine, uint64_t bytes, uint64_t *out_address,
-                            kl_error *err);
-// The same again at an address that sim_memory_alloc once gave for as many bytes and that was
-// freed. SIM_OUT_OF_MEMORY also when another allocation lies there now.
-sim_status sim_memory_alloc_at(sim_engine *engine, uint64_t address, uint64_t bytes, kl_error *err);
-// Virtual memory, all of which sim_memory_free gives back (memory/memory.h, sim_mem_reserve):
-// addresses without memory, memory without addresses, and memory at reserved addresses, at first
-// inaccessible. is_fresh: it was mapped nowhere before, and nobody has written it.
-sim_status sim_memory_reserve(sim_engine *engine, uint64_t bytes, uint64_t align, uint64_t wanted,
-                              uint64_t *out_address, kl_error *err);
-sim_status sim_memory_pages(sim_engine *engine, uint64_t bytes, uint64_t *out_pages, kl_error *err);
-sim_status sim_memory_map(sim_engine *engine, uint64_t address, uint64_t pages, uint32_t is_fresh,
-                          kl_error *err);
-// rights: 0 none, 1 to read, 3 to read and write.
-sim_status sim_memory_access(sim_engine *engine, uint64_t address, uint32_t rights, kl_error *err);
-sim_status sim_memory_free(sim_engine *engine, uint64_t address, kl_error *err);
-sim_status sim_memory_write(sim_engine *engine, uint64_t destination, const void *source,
-                            uint64_t bytes, kl_error *err);
-sim_status sim_memory_read(sim_engine *engine, void *destination, uint64_t source, uint64_t bytes,
-                           kl_error *err);
-// As sim_memory_read, before the program has asked for the bytes: nothing counts or knows of it.
-// *out_set: sim_check_unset finds nothing in any part of them.
-sim_status sim_memory_peek(sim_engine *engine, void *destination, uint64_t source, uint64_t bytes,
-                           bool *out_set, kl_error *err);
-// Fills `count` elements of `width` bytes (1, 2 or 4) with the low bytes of `value`.
-sim_status sim_memory_fill(sim_engine *engine, uint64_t destination, uint32_t value, uint32_t width,
-                           uint64_t count, kl_error *err);
-// Copies or fills `rows` rows, a pitch of bytes apart and each no longer than that: one move. Where
-// a row fails, those before it are done.
-sim_status sim_memory_copy_rows(sim_engine *engine, uint64_t destination, uint64_t to_pitch,
-                                uint64_t source, uint64_t from_pitch, uint64_t bytes, uint64_t rows,
-                                kl_error *err);
-sim_status sim_memory_fill_rows(sim_engine *engine, uint64_t destination, uint64_t pitch,
-                                uint32_t value, uint32_t width, uint64_t count, uint64_t rows,
-                                kl_error *err);
-// The allocation that holds `address`; SIM_INVALID_VALUE when there is none.
-sim_status sim_memory_find(sim_engine *engine, uint64_t address, uint64_t *out_base,
-                           uint64_t *out_bytes, kl_error *err);
-sim_status sim_memory_info(sim_engine *engine, uint64_t *out_free, uint64_t *out_total,
-                           kl_error *err);
-
 // Conditions of graphs: numbers from 1 on with a value, which kernels set (cudaGraphSetConditional
 // in device code). Setting one makes it and those before it; SIM_INVALID_VALUE: there is none.
 enum { SIM_MOST_CONDITIONS = 1 << 20 };
-sim_status sim_condition_set(sim_engine *engine, uint64_t number, uint32_t value, kl_error *err);
-sim_status sim_condition_get(sim_engine *engine, uint64_t number, uint32_t *out_value,
-                             kl_error *err);
-
-// ---- What a judge asks, whose program is not to be trusted ----
-
-// Memory that the program may use but not free, and that nobody has written: poison.
-sim_status sim_given_alloc(sim_engine *engine, uint64_t bytes, uint64_t *out_address,
-                           kl_error *err);
-sim_status sim_given_free(sim_engine *engine, uint64_t address, kl_error *err);
-// The range, inside one such allocation, is taken as written by nobody: what lies there is the
-// judge's.
-sim_status sim_given_renew(sim_engine *engine, uint64_t address, uint64_t bytes, kl_error *err);
-// A call of the program begins. An engine in another process answers the program from here on.
-// instructions: warp instructions of all its launches together, within the limits of each, which
-// the program cannot change; 0: no such limit.
-sim_status sim_call_begin(sim_engine *engine, uint64_t instructions, kl_error *err);
-// It has ended: all that it launched has run. An engine in another process answers the program no
-// more until the next call begins, so that nothing changes meanwhile. *out_host_bytes: that went to
-// the host since the begin, in copies, printed text, or written by kernels to pages that it shares
-// (each byte once per launch). *out_moves: fills and copies on the device since then, which read
-// and wrote *out_moved_bytes there.
-sim_status sim_call_end(sim_engine *engine, uint64_t *out_host_bytes, uint64_t *out_moves,
-                        uint64_t *out_moved_bytes, kl_error *err);
-// Bytes of a range by who wrote them last: nobody, a fill, the host, kernels of calls before the
-// one that began last, kernels of this one. Copies on the device hand this on. Needs
-// sim_options.judged.
-sim_status sim_writers_get(sim_engine *engine, uint64_t address, uint64_t bytes,
-                           uint64_t *out_nobody, uint64_t *out_fill, uint64_t *out_host,
-                           uint64_t *out_earlier, uint64_t *out_kernel, kl_error *err);
-
-// From here on it is noted which thread of a kernel writes each byte of this range last, the first
-// 64 KiB of it; nothing that was noted before stays. 0 bytes: no range. Launches then run on one
-// host thread. Nothing on an engine that checks.
-sim_status sim_writes_watch(sim_engine *engine, uint64_t address, uint64_t bytes, kl_error *err);
-// The thread that wrote the byte there last, since its range is watched: blockIdx as x + y * 2^32 +
-// z * 2^48, threadIdx as x + y * 2^10 + z * 2^20. *out_written false: no thread has.
-sim_status sim_last_write_get(sim_engine *engine, uint64_t address, bool *out_written,
-                              uint64_t *out_block, uint32_t *out_thread, kl_error *err);
-
-// The L2 is full of what others stored, as behind a large fill: later launches find nothing there
-// that was read or written before. A call of a judge begins so; not for its program to ask.
-sim_status sim_caches_forget(sim_engine *engine, kl_error *err);
-
-// Holds for later launches. SIM_INVALID_VALUE for a heap that exists already.
-sim_status sim_limit_set(sim_engine *engine, sim_limit limit, uint64_t bytes, kl_error *err);
-
-// Texture and surface objects; handles are what kernels take, 0 is none. Whether their memory is
-// there is checked when a kernel reads it.
-sim_status sim_texture_create(sim_engine *engine, const sim_texture_desc *texture,
-                              uint64_t *out_handle, kl_error *err);
-sim_status sim_texture_destroy(sim_engine *engine, uint64_t handle, kl_error *err);
 
 // The first flaw of a launch with this configuration, and the occupancy of its blocks, zeros where
 // these are no blocks. Clusters have at most `cluster_blocks` blocks.
@@ -290,12 +151,6 @@ sim_dim3 sim_compiled_cluster(sim_dim3 compiled);
 // Whether a cluster has at most `most` blocks, and some along each axis.
 bool sim_cluster_fits(sim_dim3 cluster, uint32_t most);
 
-// Runs a kernel to its end. `params`: the parameter block, laid out as sim_function_query says.
-// A fault of the kernel is returned as the status and described in out_result->fault.
-sim_status sim_launch_kernel(sim_engine *engine, sim_function_handle function,
-                             const sim_launch_config *config, const void *params,
-                             uint32_t param_bytes, sim_launch_result *out_result, kl_error *err);
-
 // How long launches that are set aside go on.
 typedef enum sim_patience {
     SIM_WAIT_NOT,         // as long as one of them writes memory
@@ -304,68 +159,10 @@ typedef enum sim_patience {
                           // and the end of the others, whose faults have no text
     SIM_PATIENCE_COUNT
 } sim_patience;
-// Launches of a program with several streams or devices may wait for each other, or for the host: a
-// launch whose threads all wait or poll is set aside (out_result->held, all else is 0), and goes on
-// in this call, with others in the order of their launches, until one of them has ended, whose
-// result this is, or none can go on.
-sim_status sim_launch_go_on(sim_engine *engine, uint32_t patience, sim_launch_result *out_result,
-                            kl_error *err);
 
-// Device printf output collected since the last call; NUL-terminated, caller frees. "" when none.
-sim_status sim_take_output(sim_engine *engine, char **out_text, kl_error *err);
-
-// Reports of launches, in order. Kept for the life of the engine (a cap drops line tables of early
-// ones).
-sim_status sim_launch_count(sim_engine *engine, uint32_t *out_count, kl_error *err);
-sim_status sim_launch_report_get(sim_engine *engine, uint32_t index, sim_launch_report **out_report,
-                                 kl_error *err);
-
-// A span of the program's time (device/spans.h). rest: sim_span_pack of it.
-sim_status sim_span_add(sim_engine *engine, double begin_us, double end_us, uint64_t bytes,
-                        uint32_t waits_for, uint32_t call, uint32_t stream, uint64_t rest,
-                        const char *text, kl_error *err);
-// A copy of all of them, for sim_spans_free. *out_first: index of the first one since
-// sim_call_begin.
-sim_status sim_spans_get(sim_engine *engine, sim_spans *out_spans, uint32_t *out_first,
-                         kl_error *err);
-
-// Tells the checks of a launch of `function` that failed before it ran and whose error the program
-// never asked for. Without effect in other modes.
-sim_status sim_check_unchecked_launch(sim_engine *engine, sim_function_handle function,
-                                      const char *text, kl_error *err);
-// Tells the checks of a finding in host code. Without effect in other modes.
-sim_status sim_check_host_finding(sim_engine *engine, uint32_t kind, const char *text,
-                                  kl_error *err);
-// How many of [address, address + bytes), which goes to the host, nothing has written, and which
-// byte is the first; 0 in other modes, and where that is as it should be: padding of structures and
-// of rows (pitch: bytes from one to the next; 0: the memory has none), the unused end of what
-// threads wrote where data told them to.
-sim_status sim_check_unset(sim_engine *engine, uint64_t address, uint64_t bytes, uint64_t pitch,
-                           uint64_t *out_unset_bytes, uint64_t *out_first, kl_error *err);
-// How many findings in kernels of the toolkit's libraries have no place in the program yet; and
-// that place, for all of them.
-sim_status sim_check_library_findings(sim_engine *engine, uint32_t *out_count, kl_error *err);
-sim_status sim_check_called_at(sim_engine *engine, const char *text, kl_error *err);
-// Tells the checks of a step in the order of work between streams (device/device.h).
-// SIM_INVALID_VALUE for a step or a queue of no kind. Without effect in other modes.
-sim_status sim_check_order(sim_engine *engine, uint32_t step, sim_queue queue, sim_queue other,
-                           const char *text, kl_error *err);
-// The work that began with the last SIM_STEP_WORK reads (writes 0) or writes these bytes, beyond
-// what sim_memory_* do: memory that the host shares, allocations and releases. Without effect where
-// no such memory is, and in other modes.
-sim_status sim_check_uses(sim_engine *engine, uint64_t address, uint64_t bytes, uint32_t writes,
-                          kl_error *err);
-// What work that the host has not waited for uses of [address, address + bytes), memory that both
-// share: the next run of pages of 4096 bytes that are used alike (*out_use: sim_pages_use). It may
-// begin before `address` and end behind the range. *out_run_bytes 0: there is none. Known only of
-// programs that have had more than the default stream; and nothing in other modes.
-sim_status sim_check_in_progress(sim_engine *engine, uint64_t address, uint64_t bytes,
-                                 uint64_t *out_first, uint64_t *out_run_bytes, uint32_t *out_use,
-                                 kl_error *err);
-// The host reads (writes 0) or writes the byte at `address` now. text: "host code" and its places,
-// as SIM_STEP_WORK has them. Without effect in other modes.
-sim_status sim_check_host_access(sim_engine *engine, uint64_t address, uint32_t writes,
-                                 const char *text, kl_error *err);
-// SIM_INVALID_VALUE when the engine does not check. What is allocated now counts as leaked. Freed
-// by sim_check_report_free.
-sim_status sim_check_report_get(sim_engine *engine, sim_check_report **out_report, kl_error *err);
+// The calls, each with its contract in its row of calls.def:
+//   sim_status sim_NAME(sim_engine *engine, ITS FIELDS, kl_error *err)
+#define SIM_CALL(id, call, way, who)                                                               \
+    sim_status sim_##call(sim_engine *engine SIM_PARAMS(call), kl_error *err);
+#include "engine/calls.def"
+#undef SIM_CALL

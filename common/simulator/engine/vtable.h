@@ -7,7 +7,7 @@
 #include "engine/engine.h"
 #include <pthread.h>
 
-// Contracts are those of the functions of the same name in engine.h, and so are the types.
+// Contracts and types are those of the rows of calls.def.
 // dispatch.c holds the engine's lock around every call but `close`, so an implementation needs no
 // lock against its own callers. It has checked `engine` and the out_ pointers, cleared what these
 // point to, and checked what the call's row in calls.def names. `error` may be NULL.
