@@ -305,8 +305,9 @@ void ladder_finding_sides(const sim_finding *f, FILE *out) {
     put_place(&p, f);
 }
 
-void ladder_finding_heading(const sim_finding *f, const kl_style *style, const char *more,
-                            FILE *out) {
+// "race: two threads of a block access one address, unordered", then `more` and a line end.
+static void ladder_finding_heading(const sim_finding *f, const kl_style *style, const char *more,
+                                   FILE *out) {
     const char *tone = sim_check_is_warning(f->kind) ? "\033[33m" : "\033[31m";
     char text[512];
     int used = (int)strlen(sim_check_name(f->kind)) + 2;

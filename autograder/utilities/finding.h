@@ -28,10 +28,6 @@ static inline bool ladder_finding_is_of(const sim_finding *finding, int64_t size
     return finding->kind != SIM_CHECK_INDEX_WIDTH || (int64_t)finding->bound == size;
 }
 
-// "race: two threads of a block access one address, unordered", then `more` and a line end.
-void ladder_finding_heading(const sim_finding *finding, const kl_style *style, const char *more,
-                            FILE *out);
-
 // What it says for people: kernels and parameters by their names in the source. Returns `text`.
 const char *ladder_finding_text(const sim_finding *finding, const ladder_finding_source *source,
                                 char *text, size_t text_bytes);

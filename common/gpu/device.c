@@ -52,7 +52,8 @@ static sim_query_function *sim_query(void) {
     return function;
 }
 
-bool kl_device_is_simulated(void) { return sim_query(); }
+// True when the loaded CUDA runtime is the simulator's.
+static bool kl_device_is_simulated(void) { return sim_query(); }
 
 bool kl_device_may_fork(void) {
     const char *connection = getenv("LADDER_ENGINE_FD");

@@ -40,9 +40,6 @@ typedef struct kl_device {
                                               // when the device was chosen
 } kl_device;
 
-// True when the loaded CUDA runtime is the simulator's.
-bool kl_device_is_simulated(void);
-
 // False when this process has one connection to an engine in another process (LADDER_ENGINE_FD): a
 // forked child would speak on the same connection, so everything must then happen in this process.
 bool kl_device_may_fork(void);

@@ -11,7 +11,8 @@ static int ascending(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-void kl_sort(double *values, size_t count) {
+// Sorts values in place, ascending. Values must not be NaN.
+static void kl_sort(double *values, size_t count) {
     if (count > 1) qsort(values, count, sizeof *values, ascending);
 }
 

@@ -13,9 +13,6 @@ typedef struct kl_interval {
     double high; // upper end
 } kl_interval;
 
-// Sorts values in place, ascending. Values must not be NaN.
-void kl_sort(double *values, size_t count);
-
 // Percentile p in [0, 100] of ascending values, linear between neighbours. NaN when count is 0.
 double kl_percentile_sorted(const double *sorted, size_t count, double p);
 

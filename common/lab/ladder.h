@@ -244,9 +244,6 @@ double kl_ladder_first_us(const kl_ladder *ladder, const kl_ladder_step *step);
 void kl_ladder_print_title(const kl_ladder *ladder, const kl_style *style, FILE *out);
 // The small case of the step's bad_case; NULL: it has none.
 const kl_small_case *kl_ladder_small(const kl_ladder_step *step);
-// Of a step whose bad_case has a wrong element: "y[1024] is 3, expected 4".
-void kl_ladder_wrong_text(const kl_ladder *ladder, const kl_ladder_step *step, char *text,
-                          size_t bytes);
 // The first case in which a step was stopped at its ceiling of warp instructions, or NULL.
 const kl_case_result *kl_ladder_stopped(const kl_ladder_step *step);
 // What a checker found beside the run, and what the run found, agree: a step that a case stopped is
@@ -288,8 +285,6 @@ kl_status kl_ladder_keep(const kl_ladder *ladder, kl_error *err);
 // Keeps how each step of the student came out, beside past_file (outcome.h).
 // whole: the run had all the lab's cases.
 kl_status kl_ladder_keep_last(const kl_ladder *ladder, bool whole, kl_error *err);
-// The value of a number to watch; NaN when it is not known.
-double kl_watch_value(const kl_watch *watch, const kl_counts *counts, const kl_case *shape);
 // The numbers to watch, before -> yours -> target, and where those before come from.
 void kl_ladder_print_watch(const kl_ladder *ladder, const kl_style *style, FILE *out);
 

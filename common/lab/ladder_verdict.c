@@ -7,8 +7,9 @@ const kl_small_case *kl_ladder_small(const kl_ladder_step *step) {
     return is_of_it && step->small && step->small->found ? step->small : NULL;
 }
 
-void kl_ladder_wrong_text(const kl_ladder *ladder, const kl_ladder_step *step, char *text,
-                          size_t bytes) {
+// Of a step whose bad_case has a wrong element: "y[1024] is 3, expected 4".
+static void kl_ladder_wrong_text(const kl_ladder *ladder, const kl_ladder_step *step, char *text,
+                                 size_t bytes) {
     const kl_small_case *small = kl_ladder_small(step);
     const kl_verdict *v = small ? &small->verdict : &step->cases[step->bad_case].verdict;
     const kl_case *shape = &ladder->plan->cases[step->bad_case].data.shape;

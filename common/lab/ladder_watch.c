@@ -99,7 +99,8 @@ kl_status kl_ladder_keep(const kl_ladder *ladder, kl_error *err) {
     return KL_OK;
 }
 
-double kl_watch_value(const kl_watch *watch, const kl_counts *counts, const kl_case *shape) {
+// The value of a number to watch; NaN when it is not known.
+static double kl_watch_value(const kl_watch *watch, const kl_counts *counts, const kl_case *shape) {
     double over = kl_counts_sum(counts, watch->counter);
     double under = watch->per[0] == '\0'                ? 1
                    : strcmp(watch->per, "element") == 0 ? (double)shape->size

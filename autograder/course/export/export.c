@@ -23,7 +23,8 @@ const char *ladder_export_file(ladder_export_format format) { return formats[for
 
 bool ladder_export_is_table(ladder_export_format format) { return formats[format].table; }
 
-const char *ladder_export_names(void) {
+// "gradescope|prairielearn|..", for help and errors.
+static const char *ladder_export_names(void) {
     return
 #define LADDER_EXPORT_ONE(name, function, file, says_ungradable, what) "|" #name
 #define LADDER_EXPORT_TABLE(name, function, file, what)                "|" #name

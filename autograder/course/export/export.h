@@ -44,8 +44,6 @@ typedef struct ladder_export_table {
 const char *ladder_export_name(ladder_export_format format); // "gradescope"
 const char *ladder_export_file(ladder_export_format format); // "gradescope.json"
 bool ladder_export_is_table(ladder_export_format format);    // of a class
-// "gradescope|prairielearn|..", for help and errors.
-const char *ladder_export_names(void);
 
 // One `--export FORMAT[=FILE]`. *out_file points into `text`, or is NULL. KL_ERROR_USAGE for a
 // format that there is not.

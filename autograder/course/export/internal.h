@@ -65,10 +65,6 @@ char *ladder_export_given_output(const ladder_report *report, int item, char *ou
 // Why nothing of a step counts here, or why it does not earn all: one line. "" where it does.
 char *ladder_export_reason(const ladder_report *report, int step_index, char *out);
 
-// "21.50 of 30.00 points (71.67 %)", and what became of them, if anything did: "; 1 day late:
-// -2.15; final: 19.35 points (64.50 %); late policy: ..". out: [LADDER_EXPORT_SUMMARY].
-char *ladder_export_summary(const ladder_report *report, const ladder_hundredths *marks, char *out);
-
 // A report as students may see it: without the criteria that the rubric hides, and their points.
 typedef struct ladder_shown {
     ladder_report report;    // of what follows

@@ -103,8 +103,10 @@ char *ladder_export_given_output(const ladder_report *report, int item, char *ou
     return out;
 }
 
-char *ladder_export_summary(const ladder_report *report, const ladder_hundredths *marks,
-                            char *out) {
+// "21.50 of 30.00 points (71.67 %)", and what became of them, if anything did: "; 1 day late:
+// -2.15; final: 19.35 points (64.50 %); late policy: ..". out: [LADDER_EXPORT_SUMMARY].
+static char *ladder_export_summary(const ladder_report *report, const ladder_hundredths *marks,
+                                   char *out) {
     const ladder_points_change *change = &report->result->points.change;
     char points[32], most[32], share[32], late[40];
     size_t used = 0;

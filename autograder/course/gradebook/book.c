@@ -9,7 +9,8 @@
 
 enum { APPLICATION = 0x4B4C4742, WAIT_S = 30 }; // "KLGB" in the head of the file
 
-kl_status ladder_sql_fail(const ladder_book *book, kl_error *err) {
+// Makes an error of SQLite's present one: what, in which file, what to do.
+static kl_status ladder_sql_fail(const ladder_book *book, kl_error *err) {
     const char *path = book->path, *what = sqlite3_errmsg(book->db);
     switch (sqlite3_errcode(book->db) & 0xFF) {
     case SQLITE_BUSY:

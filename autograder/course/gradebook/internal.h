@@ -23,9 +23,6 @@ extern const int ladder_book_version;
 // Between them rows may be deleted that are only added otherwise.
 extern const char ladder_book_unlock[], ladder_book_lock[];
 
-// Makes an error of SQLite's present one: what, in which file, what to do.
-kl_status ladder_sql_fail(const ladder_book *book, kl_error *err);
-
 // Runs statements that have no arguments.
 kl_status ladder_sql_execute(ladder_book *book, const char *sql, kl_error *err);
 // Prepares a statement and binds arguments by `types`: i (int64_t), d (double, NaN: NULL), t (const

@@ -114,8 +114,12 @@ static void take_states(const char *text, long long job, ladder_slurm_state *sta
     }
 }
 
-kl_status ladder_slurm_look(long long job, ladder_slurm_state *states, size_t count,
-                            bool *out_answered, kl_error *err) {
+// Writes the states of the tasks 0 .. count-1 of an array job; those that squeue does not list any
+// more keep what `states` says, but for running ones, which become UNKNOWN, and waiting ones, which
+// become NEVER: Slurm forgets an array's task at once that is cancelled before it runs.
+// *out_answered false: Slurm gives no answer now, states is unchanged, and *err says why.
+static kl_status ladder_slurm_look(long long job, ladder_slurm_state *states, size_t count,
+                                   bool *out_answered, kl_error *err) {
     char number[32], words[300];
     snprintf(number, sizeof number, "%lld", job);
     const char *argv[] = {"squeue", "-h", "-r", "-t", "all", "-j", number, "-o", "%i|%T", NULL};
@@ -137,7 +141,8 @@ kl_status ladder_slurm_look(long long job, ladder_slurm_state *states, size_t co
     return KL_OK;
 }
 
-void ladder_slurm_ask_accounts(long long job, ladder_slurm_state *states, size_t count) {
+// Asks sacct what became of UNKNOWN and NEVER tasks. Best effort: not every site keeps accounts.
+static void ladder_slurm_ask_accounts(long long job, ladder_slurm_state *states, size_t count) {
     char number[32];
     snprintf(number, sizeof number, "%lld", job);
     const char *argv[] = {"sacct", "-n", "-P", "-X", "-j", number, "-o", "JobID,State", NULL};

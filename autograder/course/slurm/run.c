@@ -30,7 +30,8 @@ static long newest_number(const char *output) {
     return newest;
 }
 
-kl_status ladder_slurm_folder(const char *output, bool make, char *out, kl_error *err) {
+// Where the next job's files go: OUTPUT/class/slurm/N, made if `make`. out: [LADDER_PATH].
+static kl_status ladder_slurm_folder(const char *output, bool make, char *out, kl_error *err) {
     TRY(ladder_path(out, err, "%s/class/slurm/%ld", output, newest_number(output) + 1));
     if (!make) return KL_OK;
     kl_status status = ladder_folder_make(out, err);

@@ -50,16 +50,6 @@ kl_status ladder_slurm_present(kl_error *err);
 // refuses the job.
 kl_status ladder_slurm_submit(const char *script, long long *out_job, kl_error *err);
 
-// Writes the states of the tasks 0 .. count-1 of an array job; those that squeue does not list any
-// more keep what `states` says, but for running ones, which become UNKNOWN, and waiting ones, which
-// become NEVER: Slurm forgets an array's task at once that is cancelled before it runs.
-// *out_answered false: Slurm gives no answer now, states is unchanged, and *err says why.
-kl_status ladder_slurm_look(long long job, ladder_slurm_state *states, size_t count,
-                            bool *out_answered, kl_error *err);
-
-// Asks sacct what became of UNKNOWN and NEVER tasks. Best effort: not every site keeps accounts.
-void ladder_slurm_ask_accounts(long long job, ladder_slurm_state *states, size_t count);
-
 // queue.c: waiting for the tasks of an array job.
 
 // Told after each look: how many tasks wait and run.
@@ -142,9 +132,6 @@ typedef struct ladder_slurm_job {
     int word_count;                      // of `words`
     double submission_s; // longest time of one submission on the clock, for the time limit
 } ladder_slurm_job;
-
-// Where the next job's files go: OUTPUT/class/slurm/N, made if `make`. out: [LADDER_PATH].
-kl_status ladder_slurm_folder(const char *output, bool make, char *out, kl_error *err);
 
 // The seed of the newest job into these results; false when there is none.
 bool ladder_slurm_seed(const char *output, uint64_t *out_seed);

@@ -30,9 +30,12 @@ const char *ladder_inputs_changed(const kl_prepared *data, const unsigned char *
     return NULL;
 }
 
-kl_status ladder_inputs_kept(ladder_session *session, const kl_prepared *const *sets, int count,
-                             const unsigned char *file, double limit_s, const char **out_name,
-                             kl_error *err) {
+// Compares the inputs of sets: [count], of one shape, with what the runner hands back in the memory
+// file, mapped at `file`. *out_name: the first one that differs, NULL: none. KL_ERROR_INPUT: no
+// answer. KL_ERROR_SYSTEM: none, on a machine that is too busy.
+static kl_status ladder_inputs_kept(ladder_session *session, const kl_prepared *const *sets,
+                                    int count, const unsigned char *file, double limit_s,
+                                    const char **out_name, kl_error *err) {
     *out_name = NULL;
     if (!ladder_defence_on(LADDER_DEFENCE_INPUTS_KEPT)) return KL_OK;
     for (int s = 0; s < count && !*out_name; s++) {

@@ -52,8 +52,9 @@ static kl_status finish_case(const kl_problem *problem, ladder_case *item, kl_er
     return make_inputs_file(&item->data, &item->inputs_fd, err);
 }
 
-kl_status ladder_case_make(const kl_problem *problem, int family, int64_t size, uint64_t seed,
-                           ladder_case *out_case, kl_error *err) {
+// One case with its memory file.
+static kl_status ladder_case_make(const kl_problem *problem, int family, int64_t size,
+                                  uint64_t seed, ladder_case *out_case, kl_error *err) {
     memset(out_case, 0, sizeof *out_case);
     out_case->inputs_fd = out_case->fresh_fd = -1;
     TRY(kl_prepare_case(problem, family, size, seed, &out_case->data, err));
@@ -66,7 +67,7 @@ kl_status ladder_case_borrow(const kl_problem *problem, const kl_prepared *data,
     return finish_case(problem, out_case, err);
 }
 
-void ladder_case_free(ladder_case *item) {
+static void ladder_case_free(ladder_case *item) {
     kl_prepared_free(&item->data);
     kl_prepared_free(&item->fresh);
     if (item->inputs_fd >= 0) close(item->inputs_fd);

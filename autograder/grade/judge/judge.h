@@ -93,12 +93,6 @@ ladder_runner_request ladder_setup_request(const kl_prepared *const *sets, int c
 uint64_t ladder_runner_file_bytes(const kl_prepared *data, int slots);
 // The first input of these data that differs from what a runner has handed back; NULL: none.
 const char *ladder_inputs_changed(const kl_prepared *data, const unsigned char *file);
-// Compares the inputs of sets: [count], of one shape, with what the runner hands back in the memory
-// file, mapped at `file`. *out_name: the first one that differs, NULL: none. KL_ERROR_INPUT: no
-// answer. KL_ERROR_SYSTEM: none, on a machine that is too busy.
-kl_status ladder_inputs_kept(ladder_session *session, const kl_prepared *const *sets, int count,
-                             const unsigned char *file, double limit_s, const char **out_name,
-                             kl_error *err);
 
 // Limits of a runner's process.
 ladder_limits ladder_runner_limits(const ladder_submission_run *run, bool gpu);

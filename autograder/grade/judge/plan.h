@@ -103,13 +103,9 @@ kl_status ladder_cases_add_query(ladder_cases *cases, const char *text, kl_error
 kl_status ladder_cases_make_speed(ladder_cases *cases, kl_error *err);
 void ladder_cases_free(ladder_cases *cases);
 
-// One case with its memory file.
-kl_status ladder_case_make(const kl_problem *problem, int family, int64_t size, uint64_t seed,
-                           ladder_case *out_case, kl_error *err);
 // One of data that stay their owner's: nothing but inputs_fd is to be closed.
 kl_status ladder_case_borrow(const kl_problem *problem, const kl_prepared *data,
                              ladder_case *out_case, kl_error *err);
-void ladder_case_free(ladder_case *item);
 
 // Whether a call of these data is followed by a second one, on other data.
 bool ladder_is_called_twice(const kl_prepared *data);

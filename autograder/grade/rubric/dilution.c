@@ -19,7 +19,8 @@ static const char *const every_way[] = {
 
 enum { WAYS = sizeof ways / sizeof ways[0] };
 
-const char *ladder_way_all(const char *counter) {
+// The counter of all ways; NULL: the name has none.
+static const char *ladder_way_all(const char *counter) {
     for (int i = 0; i < WAYS; i++)
         if (strcmp(ways[i][0], counter) == 0) return ways[i][1];
     return NULL;

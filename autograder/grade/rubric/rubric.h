@@ -279,8 +279,6 @@ bool ladder_bound_is_ratio(const ladder_bound *bound);
 bool ladder_bound_limits(const ladder_bound *bound);
 // Whether it is of a counter that accesses in another form raise as much (warp instructions).
 bool ladder_bound_sees_every_way(const ladder_bound *bound);
-// The counter of all ways; NULL: the name has none.
-const char *ladder_way_all(const char *counter);
 
 // KL_ERROR_INPUT names the step, the count and the bound that it needs.
 kl_status ladder_rubric_check_dilution(const ladder_criterion *criterion, int step, kl_error *err);

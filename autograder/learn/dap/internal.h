@@ -154,4 +154,3 @@ bool dap_decide(debug_terminal *t, debug_row *row);
 // What the engine has sent.
 void dap_take_stop(dap_server *s);
 void dap_on_end(dap_server *s);
-kl_status dap_go(dap_server *s, sim_debug_way way, sim_debug_step step, kl_error *err);

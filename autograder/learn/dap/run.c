@@ -204,7 +204,7 @@ kl_status dap_on_disconnect(dap_server *s, const json_t *arguments, kl_json *bod
 
 // ---- Going on -----------------------------------------------------------------------------------
 
-kl_status dap_go(dap_server *s, sim_debug_way way, sim_debug_step step, kl_error *err) {
+static kl_status dap_go(dap_server *s, sim_debug_way way, sim_debug_step step, kl_error *err) {
     s->way = way;
     s->step = step;
     s->stepper = s->t.focus;

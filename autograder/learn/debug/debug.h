@@ -194,8 +194,6 @@ kl_status debug_take_stop(debug_terminal *t, bool *out_shown, kl_error *err);
 // Lets it go on and, unless is_remote, waits. time: as in sim_debug_plan.
 kl_status debug_go(debug_terminal *t, sim_debug_way way, sim_debug_step step, uint64_t time,
                    kl_error *err);
-// Hands all breakpoints to the launch that is stopped.
-sim_status debug_send_points(debug_terminal *t, kl_error *err);
 // The name of a fault; NULL: it has none.
 const char *debug_fault_name(const sim_debug_stop *stop);
 // The watched place before and after the access.

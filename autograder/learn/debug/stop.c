@@ -82,7 +82,8 @@ static void say_end(debug_terminal *t) {
 
 // ---- Stops --------------------------------------------------------------------------------------
 
-sim_status debug_send_points(debug_terminal *t, kl_error *err) {
+// Hands all breakpoints to the launch that is stopped.
+static sim_status debug_send_points(debug_terminal *t, kl_error *err) {
     sim_debug_point points[SIM_DEBUG_POINTS];
     sim_debug_place place;
     kl_error ignored;

@@ -42,7 +42,8 @@ int ladder_tune_default_sizes(const ladder_lab *lab, bool simulated, int64_t *ou
     return count;
 }
 
-const char *ladder_tune_family(const ladder_lab *lab, bool simulated, int64_t size) {
+// The family of cases that the lab times at this size.
+static const char *ladder_tune_family(const ladder_lab *lab, bool simulated, int64_t size) {
     const kl_problem *problem = lab->problem;
     for (int i = 0; i < problem->suite_count; i++) {
         const kl_suite_entry *entry = &problem->suite[i];

@@ -251,9 +251,6 @@ int ladder_tune_default_sizes(const ladder_lab *lab, bool simulated, int64_t *ou
 // Makes them ascend.
 void ladder_tune_sort_sizes(int64_t *sizes, int count);
 
-// The family of cases that the lab times at this size.
-const char *ladder_tune_family(const ladder_lab *lab, bool simulated, int64_t size);
-
 // Asks the lab's program for the device; fills the device's part of *origin.
 kl_status ladder_tune_find_device(const ladder_tune_job *job, ladder_tune_origin *origin,
                                   kl_error *err);

@@ -2,7 +2,8 @@
 #include "show/profile/profile.h"
 #include "grade/rubric/lab_files.h"
 
-kl_status ladder_profile_fetch(sim_engine *control, ladder_profile *out_profile, kl_error *err) {
+static kl_status ladder_profile_fetch(sim_engine *control, ladder_profile *out_profile,
+                                      kl_error *err) {
     ladder_profile *p = out_profile;
     memset(p, 0, sizeof *p);
     uint32_t count = 0;

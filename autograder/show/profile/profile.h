@@ -45,7 +45,6 @@ typedef struct ladder_profile {
 
 // Takes the reports of all launches from the engine. Free with ladder_profile_free, also after a
 // failure.
-kl_status ladder_profile_fetch(sim_engine *control, ladder_profile *out_profile, kl_error *err);
 void ladder_profile_free(ladder_profile *profile);
 
 // Sums of all launches.

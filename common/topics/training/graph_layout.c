@@ -5,8 +5,8 @@ enum { SPOTS_MAX = 100000, SWEEPS = 12 };
 
 // Longest paths in rounds: a layer moves down until no edge goes up or sideways. More rounds than
 // tasks: a circle.
-kl_status kl_task_layers(int task_count, const kl_task_edge *edges, int edge_count, int *out_layer,
-                         int *out_layers, kl_error *err) {
+static kl_status kl_task_layers(int task_count, const kl_task_edge *edges, int edge_count,
+                                int *out_layer, int *out_layers, kl_error *err) {
     if (task_count > KL_TASKS_MAX || edge_count > KL_TASK_EDGES_MAX) {
         return kl_fail(err, KL_ERROR_LIMIT,
                        "a graph of %d tasks and %d edges; drawn are up to %d and %d", task_count,

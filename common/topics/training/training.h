@@ -154,11 +154,6 @@ typedef struct kl_task_edge {
 
 enum { KL_TASKS_MAX = 1000, KL_TASK_EDGES_MAX = 8000 };
 
-// Layers: layer 0 waits for nothing; every other task is one layer below the lowest that it waits
-// for. out_layer: [task_count]. KL_ERROR_INPUT on a circle or an edge to no task, KL_ERROR_LIMIT.
-kl_status kl_task_layers(int task_count, const kl_task_edge *edges, int edge_count, int *out_layer,
-                         int *out_layers, kl_error *err);
-
 // The whole graph. Long ones go on in columns to the right.
 kl_status kl_draw_tasks(const char *title, const kl_task *tasks, int task_count,
                         const kl_task_edge *edges, int edge_count, FILE *out, kl_error *err);

@@ -102,4 +102,3 @@ cudaError_t texture_launch(const texture_case *test, unsigned long long object,
 #ifdef __cplusplus
 }
 #endif
-
