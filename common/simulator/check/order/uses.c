@@ -188,8 +188,9 @@ static bool is_flag(check_uses *uses, const check_use *earlier, const check_use 
     }
     const check_use *kernel = calls[0] ? later : earlier, *call = calls[0] ? earlier : later;
     if (!(kernel->flags & CHECK_USE_STRONG)) return false;
-    // What atomics add up is a result, and a copy of it must wait.
-    return (call->flags & CHECK_USE_WRITES) || !(kernel->flags & CHECK_USE_ATOMIC);
+    // What atomics add up is a result: a copy of it must wait, and they for what sets it before.
+    bool polls = (call->flags & CHECK_USE_WRITES) && (kernel->flags & CHECK_USE_TAKES);
+    return polls || !(kernel->flags & CHECK_USE_ATOMIC);
 }
 
 check_flag_pair check_uses_flag(const check_uses *uses, const check_use *a, const check_use *b) {

@@ -323,7 +323,7 @@ CASE(flag_of_device, flags(false));
 CASE(flag_of_device_not, flags(true));
 // finds flag-fence: +write in kernel sets at check_devices.cu:[0-9]+
 //   ~     read in kernel polls at check_devices.cu:[0-9]+
-//   ~ __threadfence_system..[ \n]+behind[ \n]+the[ \n]+write.*the[ \n]+flag[ \n]+.line [0-9]+.[ \n]+is[ \n]+set.*\n1 finding in
+//   ~ __threadfence_system..[ \n]+behind.*flag[ \n]+.line [0-9]+.[ \n]+is[ \n]+set.*\n1 finding in
 //   advice FENCE_BEFORE_FLAG
 CASE(writer_fence, fences(1, DEVICE_FENCE, SYSTEM_FENCE, false));
 CASE(writer_fence_not, fences(1, SYSTEM_FENCE, SYSTEM_FENCE, false));
@@ -331,7 +331,7 @@ CASE(writer_fence_not, fences(1, SYSTEM_FENCE, SYSTEM_FENCE, false));
 CASE(writer_fence_waits, fences(1, DEVICE_FENCE, SYSTEM_FENCE, true));
 CASE(writer_fence_waits_not, fences(1, SYSTEM_FENCE, SYSTEM_FENCE, true));
 // finds flag-fence: +write in kernel sets
-//   ~ __threadfence_system..[ \n]+between[ \n]+the[ \n]+read[ \n]+of[ \n]+the[ \n]+flag.*\n1 finding in
+//   ~ __threadfence_system..[ \n]+between[ \n]+the[ \n]+read.*\n1 finding in
 //   advice FENCE_BEHIND_FLAG
 CASE(reader_fence, fences(1, SYSTEM_FENCE, DEVICE_FENCE, true));
 CASE(reader_fence_not, fences(1, SYSTEM_FENCE, SYSTEM_FENCE, false));

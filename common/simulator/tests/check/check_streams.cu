@@ -197,12 +197,21 @@ __global__ void count_all(int *count) {
 static void counted(bool wait) {
     int h_count;
     cudaMemset(d_y, 0, sizeof(int));
+    cudaDeviceSynchronize();
     make_streams(cudaStreamNonBlocking);
     count_all<<<GRID, BLOCK, 0, one>>>((int *)d_y);
     count_all<<<GRID, BLOCK, 0, two>>>((int *)d_y); // atomics of both add up
     if (wait) cudaStreamSynchronize(one);
     if (wait) cudaStreamSynchronize(two);
     cudaMemcpy(&h_count, d_y, sizeof(int), cudaMemcpyDeviceToHost);
+}
+
+// The default stream sets what atomics of another one add to.
+static void filled(bool wait) {
+    make_streams(cudaStreamNonBlocking);
+    cudaMemset(d_y, 0, sizeof(int));
+    if (wait) cudaDeviceSynchronize();
+    count_all<<<GRID, BLOCK, 0, one>>>((int *)d_y);
 }
 
 __global__ void gives(float *y, volatile int *flag) {
@@ -532,6 +541,10 @@ CASE(odd_bytes_not, odd_bytes());
 //   ~ cudaStreamNonBlocking do not wait[ \n]+for each other.*\n1 finding in
 CASE(counted, counted(false));
 CASE(counted_not, counted(true));
+// finds stream-race:     write by cudaMemset at check_streams.cu:[0-9]+
+//   ~     atomic in kernel count_all at check_streams.cu:[0-9]+\n *atomicAdd
+CASE(filled, filled(false));
+CASE(filled_not, filled(true));
 CASE(flag_between_not, flag_between(true));
 // finds stream-race:     write in kernel gives at check_streams.cu:[0-9]+\n *y.threadIdx.x. = 1
 //   ~     read in kernel takes at check_streams.cu:[0-9]+\n *z.threadIdx.x. = y
