@@ -181,6 +181,7 @@ int ladder_bugs_list(const ladder_kit *kit, const ladder_lab *lab, char names[][
 
 kl_status ladder_bug_build(const ladder_kit *kit, const ladder_lab *lab, const char *stem,
                            bool solution, char *out_program, kl_error *err) {
+    ladder_devices_default(lab->problem->devices);
     char target[LADDER_PATH];
     const char *targets[] = {target};
     bool failed = false;

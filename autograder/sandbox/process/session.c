@@ -289,6 +289,8 @@ kl_status ladder_session_start_program(ladder_session *session, const ladder_kit
     setenv("LADDER_ENGINE_FD", "3", 1);
     if (session->records >= 0) setenv(KL_RECORDS_VARIABLE, "4", 1);
     setenv("LADDER_SIMULATOR_DIR", simulator, 1);
+    bool has_devices = getenv("LADDER_SIM_DEVICES"); // else a lab says how many
+    setenv("LADDER_SIM_DEVICES", ladder_devices(), 0);
     TRY(search_first(simulator, err));
     ladder_process_spec process = {
         .argv = (const char *const *)argv,
@@ -300,6 +302,7 @@ kl_status ladder_session_start_program(ladder_session *session, const ladder_kit
     };
     kl_status status = ladder_process_start(&process, &session->program, err);
     unsetenv(KL_RECORDS_VARIABLE); // of this program alone
+    if (!has_devices) unsetenv("LADDER_SIM_DEVICES");
     close(session->program_fd);
     session->program_fd = -1;
     session->has_program = status == KL_OK;
