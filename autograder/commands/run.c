@@ -146,6 +146,20 @@ static kl_status choose_changed(const ladder_kit *kit, const ladder_lab *lab, la
     return status;
 }
 
+// A case that the run before did not have.
+static kl_status show_wrong(const char *program, const ladder_points_wrong *wrong, int *out_exit,
+                            kl_error *err) {
+    ladder_program_args args;
+    ladder_args_begin(&args, program);
+    ladder_args_number(&args, "--step", wrong->step);
+    ladder_args_text(&args, "--case", wrong->family);
+    ladder_args_number(&args, "--size", wrong->size);
+    ladder_args_text(&args, "--device", "sim");
+    ladder_args_flag(&args, "--check-only", true);
+    putchar('\n');
+    return run_program(args.argv, -1, out_exit, err);
+}
+
 // Comes back when it fails, or with the exit status.
 static kl_status start(const ladder_lab *lab, const ladder_arguments *arguments,
                        ladder_run_options *o, int *out_exit, kl_error *err) {
@@ -190,8 +204,10 @@ static kl_status start(const ladder_lab *lab, const ladder_arguments *arguments,
     FILE *out = kl_file_is_stdout(o->json_file) ? stderr : stdout;
     kl_style style = kl_style_for(out);
     if (!o->solution) TRY(show_predictions(&kit, lab, steps, count, right, out, err));
+    ladder_points_wrong wrong = {.step = -1};
     if (!o->solution && is_whole(o))
-        TRY(ladder_points_say(&kit, lab, steps, count, &style, out, err));
+        TRY(ladder_points_say(&kit, lab, steps, count, &style, out, &wrong, err));
+    if (wrong.step >= 0) return show_wrong(program, &wrong, out_exit, err);
     return right && lab->rubric->app_after_run && is_plain(o) ? start_app(&kit, lab, o, err)
                                                               : KL_OK;
 }

@@ -43,6 +43,7 @@ typedef struct kl_record {
             uint32_t launches;             // of the preparation
             uint32_t first_span, end_span; // of the call (device/spans.h): indices of the first
                                            // and after the last; 0: all that follow
+            bool wrong;                    // what the call has computed
         } once;
         struct {
             int32_t findings; // how many the checker reported; -1: the step was not checked

@@ -75,6 +75,8 @@ static void note_hashes(const kl_problem *problem, const kl_case *shape, int ste
 static kl_status verify(step_runner *r, const kl_prepared *p, kl_case_result *result,
                         kl_error *err) {
     const kl_problem *problem = r->job->plan->problem;
+    for (int i = 0; i < p->shape.output_count; i++)
+        TRY(reserve(&r->memory, i, p->output_bytes[i], err));
     TRY(kl_case_fetch(&r->on_device, 0, r->memory.buffers, err));
     note_hashes(problem, &p->shape, r->job->number, r->memory.buffers, p->output_bytes);
     problem->verify(&p->shape, (const void *const *)p->inputs, p->solution,
@@ -204,8 +206,6 @@ static kl_status run_case(step_runner *r, const kl_planned *planned, kl_case_res
     bool counted = (planned->counts & KL_STEP_BIT(job->number)) != 0;
     bool once = is_called_once(job, planned), host = p->shape.host;
     double us = NAN;
-    for (int i = 0; i < p->shape.output_count; i++)
-        TRY(reserve(&r->memory, i, p->output_bytes[i], err));
     TRY(fill_case(r, p, counted || planned->timed, result, &us, err));
     if (planned->timed) result->prepare_us = us;
     if (result->state == LADDER_NOT_IMPLEMENTED) return KL_OK;
@@ -266,12 +266,13 @@ static bool is_at_ceiling(const step_runner *r, const kl_case_result *result) {
 // Where the kernel was stopped, of what the simulator says of it: "in the loop of lines 7 to 9 of
 // 1_x.cu".
 static void append_place(const char *fault, char *text, size_t text_bytes) {
-    const char *loop = strstr(fault, "in the loop of "), *file = loop ? strstr(loop, " at ") : NULL;
+    const char *loop = strstr(fault, "in the loop of "), *file = loop ? strstr(loop, ".cu:") : NULL;
     size_t used = strlen(text);
-    if (!file) return;
-    file += strlen(" at ");
-    snprintf(text + used, text_bytes - used, "\nIt was %.*s of %.*s.", (int)strcspn(loop, ",:\n"),
-             loop, (int)strcspn(file, ":"), file);
+    int behind = file ? (int)strlen(".cu") : 0;
+    if (!loop) return;
+    for (; file && file > loop && file[-1] != ' ' && file[-1] != '/'; file--) behind++;
+    snprintf(text + used, text_bytes - used, "\nIt was %.*s%s%.*s.", (int)strcspn(loop, ",:\n"),
+             loop, file ? " of " : "", behind, file ? file : "");
 }
 
 // Why it was too much, where the launch was stopped after a block that had ended.
@@ -481,6 +482,8 @@ kl_status kl_step_launch_once(const kl_step_job *job, int plan_index, kl_record 
         out_record->is.once.end_span = so_far("spans"); // without the driver's wait
         if (is_recorded) cudaProfilerStop();
         if (status == KL_OK) status = check_launch(&r, p, code, &result, err);
+        if (status == KL_OK) status = verify(&r, p, &result, err);
+        out_record->is.once.wrong = status == KL_OK && result.state != LADDER_CORRECT;
     }
     close_runner(&r);
     return status;

@@ -38,6 +38,7 @@ enum family {
     SCALED,
     SCALED_UNEVEN,
     SCALED_POSITIVE,
+    SCALED_MANY_TILES,
     SCALED_NO_DEPTH,
     FAMILIES
 };
@@ -72,6 +73,9 @@ static const kl_family families[FAMILIES] = {
     [SCALED_POSITIVE] = {"scaled-positive",
                          "16 x 16, depth 128 times the size, no negative number: lost bits add up",
                          SCALED_STEPS | KL_NOT_VENDOR},
+    [SCALED_MANY_TILES] = {"scaled-many-tiles",
+                           "as scaled, depth 640, an odd number of rounds; more tiles than SMs",
+                           SCALED_STEPS | KL_NOT_VENDOR},
     [SCALED_NO_DEPTH] = {"scaled-no-depth", "as scaled, depth 0", SCALED_STEPS | KL_NOT_VENDOR},
 };
 
@@ -122,6 +126,7 @@ static const kl_suite_entry suite[] = {
     {SCALED_UNEVEN, 200, KL_CHECK | KL_QUICK},
     {SCALED_UNEVEN, 640, KL_CHECK},
     {SCALED_POSITIVE, 32, KL_CHECK | KL_QUICK},
+    {SCALED_MANY_TILES, 1536, KL_CHECK},
     {SCALED_NO_DEPTH, 128, KL_CHECK},
     {NO_DEPTH, 128, KL_CHECK | KL_QUICK},
     {NO_ROWS, 100, KL_CHECK | KL_QUICK},
@@ -162,6 +167,8 @@ static shape shape_of(int family, int64_t size) {
         return (shape){round_up(size, unit), round_up(size * 3 / 5, unit),
                        round_up(size * 2 / 3, unit)};
     case SCALED_POSITIVE: return (shape){unit, unit, TENSOR_GEMM_SCALED * size};
+    case SCALED_MANY_TILES:
+        return (shape){round_up(size, unit), round_up(size, unit), 5 * TENSOR_GEMM_SCALED};
     case SCALED_NO_DEPTH: return (shape){round_up(size, unit), round_up(size, unit), 0};
     case FAMILIES: break;
     }

@@ -20,6 +20,7 @@ typedef struct ladder_counts {
     double moves_us;               // modelled, of fills and copies on the device
     sim_span_totals call;          // of the whole call: copies, waits, graphs (device/spans.h)
     bool program;                  // the whole call is what is timed (kl_case.program)
+    bool wrong;                    // its results are
     int64_t size;                  // of the case, in the problem's unit
     // By the step's criteria: the line that costs most of what is counted too much or too little in
     // a launch; 0: none.

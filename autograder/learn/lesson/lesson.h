@@ -81,11 +81,21 @@ int ladder_progress_next(const ladder_progress *progress);
 // ---- points.c -----------------------------------------------------------------------------------
 // What `ladder grade` gives for answers and counts of steps as the last run left them.
 
+// A case of which a step's points are counted, and in which its results are wrong: a run need not
+// have it.
+typedef struct ladder_points_wrong {
+    int step;           // its number; -1: there is none
+    const char *family; // of the case: what its inputs are like
+    int64_t size;       // of the case
+} ladder_points_wrong;
+
 // A paragraph for those of the steps ([count]; 0: all) that the student wrote and that were run on
 // all cases: points reached and left, with what was counted (one call on the simulator for each
-// case that the rubric counts). Nothing when there is none.
+// case that the rubric counts). Nothing when there is none. *out_wrong: the last step that is wrong
+// there.
 kl_status ladder_points_say(const ladder_kit *kit, const ladder_lab *lab, const int *steps,
-                            int count, const kl_style *style, FILE *out, kl_error *err);
+                            int count, const kl_style *style, FILE *out,
+                            ladder_points_wrong *out_wrong, kl_error *err);
 
 // ---- next_step.c --------------------------------------------------------------------------------
 // What a student does next in a lab: the step, what came out of it last, where to read and write,

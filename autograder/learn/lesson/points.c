@@ -12,6 +12,7 @@ typedef struct step_counts {
     int step, count;
     ladder_counted_case cases[CASES_MAX]; // [count]
     ladder_counts counts[CASES_MAX];
+    ladder_points_wrong wrong;
     kl_error err; // why some are not there
 } step_counts;
 
@@ -26,6 +27,7 @@ static const ladder_counts *take_counts(void *context, const char *family, int64
     if (ladder_counting_take(s->kit, s->lab, s->step, false, &s->cases[s->count],
                              &s->counts[s->count], &s->err) != KL_OK)
         return NULL;
+    if (s->counts[s->count].wrong) s->wrong = (ladder_points_wrong){s->step, family, size};
     return &s->counts[s->count++];
 }
 
@@ -97,7 +99,7 @@ static void say_worth(const ladder_lab *lab, const ladder_rubric_step *row, cons
 // Of a step that is wrong, grading takes no counts.
 static void say_step(const ladder_kit *kit, const ladder_lab *lab, const ladder_step_progress *step,
                      const ladder_rubric_step *row, const kl_style *style, const char **label,
-                     FILE *out) {
+                     FILE *out, ladder_points_wrong *wrong) {
     worth w;
     char most[32], text[256];
     if (step->state == LADDER_STEP_BAD) {
@@ -111,11 +113,17 @@ static void say_step(const ladder_kit *kit, const ladder_lab *lab, const ladder_
     }
     step_counts *counts = calloc(1, sizeof *counts);
     if (!counts) return;
-    *counts = (step_counts){.kit = kit, .lab = lab, .step = row->step};
+    *counts = (step_counts){.kit = kit, .lab = lab, .step = row->step, .wrong = {.step = -1}};
     kl_ticker_say("counting what the points are for");
     bool known = find_worth(counts, row, &w);
     kl_ticker_say("");
-    if (known) {
+    if (counts->wrong.step >= 0) {
+        *wrong = counts->wrong;
+        snprintf(text, sizeof text,
+                 "step %d has no points: it is wrong in a case of which they are counted",
+                 row->step);
+        put(out, style, label, text);
+    } else if (known) {
         say_worth(lab, row, &w, style, label, out);
     } else {
         snprintf(text, sizeof text, "step %d: its points are not known: %.180s", row->step,
@@ -126,11 +134,13 @@ static void say_step(const ladder_kit *kit, const ladder_lab *lab, const ladder_
 }
 
 kl_status ladder_points_say(const ladder_kit *kit, const ladder_lab *lab, const int *steps,
-                            int count, const kl_style *style, FILE *out, kl_error *err) {
+                            int count, const kl_style *style, FILE *out,
+                            ladder_points_wrong *out_wrong, kl_error *err) {
     ladder_progress *p = calloc(1, sizeof *p);
     if (!p) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the state of a lab");
     kl_status status = ladder_progress_read(kit, lab, p, err);
     const char *label = "points";
+    out_wrong->step = -1;
     for (int i = 0; status == KL_OK && i < p->count; i++) {
         const ladder_step_progress *step = &p->steps[i];
         const ladder_rubric_step *row = ladder_rubric_find(lab->rubric, step->info->number);
@@ -139,7 +149,7 @@ kl_status ladder_points_say(const ladder_kit *kit, const ladder_lab *lab, const 
         if (!wanted || !row || (step->state != LADDER_STEP_DONE && step->state != LADDER_STEP_BAD))
             continue;
         if (label[0] != '\0') fputc('\n', out);
-        say_step(kit, lab, step, row, style, &label, out);
+        say_step(kit, lab, step, row, style, &label, out, out_wrong);
     }
     free(p);
     return status;

@@ -24,6 +24,7 @@ kl_status ladder_counting_take(const ladder_kit *kit, const ladder_lab *lab, int
     if (problem->describe(family, item->size, problem->default_seed, &shape, NULL) == KL_OK)
         out_counts->program = shape.program;
     out_counts->call = profile->call;
+    out_counts->wrong = profile->wrong;
     ladder_profile_free(profile);
     free(profile);
     return status;

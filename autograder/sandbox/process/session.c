@@ -303,6 +303,7 @@ kl_status ladder_session_start_program(ladder_session *session, const ladder_kit
     kl_status status = ladder_process_start(&process, &session->program, err);
     unsetenv(KL_RECORDS_VARIABLE); // of this program alone
     if (!has_devices) unsetenv("LADDER_SIM_DEVICES");
+    unsetenv("LADDER_ENGINE_FD");
     close(session->program_fd);
     session->program_fd = -1;
     session->has_program = status == KL_OK;

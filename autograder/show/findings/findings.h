@@ -54,6 +54,7 @@ typedef struct ladder_checks {
     // With another order that was asked for, or that shows what the usual one does not: its name
     // (else NULL), its report, and the first copy to the host (from 1) whose bytes differ; 0: none.
     const char *order;
+    const char *resident;       // not asked for: which blocks ran together, as --resident has it
     sim_check_report *permuted; // not asked for: what the first one lacks
     uint32_t differing_read;
     bool asked;                                      // for that order
@@ -67,6 +68,7 @@ typedef struct ladder_checks {
 // How a program is checked.
 typedef struct ladder_checks_options {
     const char *order;               // a second run with this order of blocks and warps, or NULL
+    const char *resident;            // which blocks run together; NULL: the usual ones
     bool more_orders;                // without one: others, where the first run makes them worth it
     uint64_t max_instructions;       // warp instructions after which a launch counts as endless
     uint64_t max_block_instructions; // likewise a block; 0: only the launch's limit

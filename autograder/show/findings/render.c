@@ -40,10 +40,11 @@ static void put_case(const ladder_checks *checks, const sim_finding *finding, co
     kl_size_text(problem, kl_problem_family(problem, c->family), c->size, size, sizeof size);
     fprintf(out,
             "    case %s, %s, seed %" PRIu64 "\n    again: ./ladder check %s %d%s --case %s "
-            "--size %" PRId64 "%s%s%s\n",
+            "--size %" PRId64 "%s%s%s%s\n",
             c->family, size, c->seed, problem->name, checks->step,
             checks->solution ? " --solution" : "", c->family, c->size, order ? " --order " : "",
-            order ? order : "", order && !checks->asked ? " --resident all" : "");
+            order ? order : "", order && checks->resident ? " --resident " : "",
+            order && checks->resident ? checks->resident : "");
 }
 
 static void put_report(const ladder_checks *checks, const sim_check_report *report,
@@ -92,8 +93,8 @@ void ladder_checks_print(const ladder_checks *checks, const kl_style *style, FIL
     if (checks->order && !checks->asked)
         fprintf(out,
                 "in order %s of blocks and warps, which a GPU may take, too (again with\n"
-                "--order %s --resident all):\n",
-                checks->order, checks->order);
+                "--order %s --resident %s):\n",
+                checks->order, checks->order, checks->resident);
     else if (checks->order) fprintf(out, "in order %s of blocks and warps:\n", checks->order);
     if (checks->order) put_report(checks, checks->permuted, checks->order, style, out);
     if (checks->asked) {

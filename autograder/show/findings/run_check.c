@@ -43,7 +43,7 @@ static void host_place(const char *text, char *place, size_t bytes) {
 static void describe(const ladder_checks *checks, kl_record *record) {
     char *text = record->is.check.text;
     char place[128];
-    const sim_check_report *report = checks->report;
+    const sim_check_report *report = checks->order ? checks->permuted : checks->report;
     record->is.check.findings = (int32_t)ladder_checks_errors(checks);
     for (uint32_t i = 0; i < report->count; i++) {
         const sim_finding *f = &report->findings[i];
@@ -52,6 +52,9 @@ static void describe(const ladder_checks *checks, kl_record *record) {
         if (place[0] == '\0') host_place(f->text, place, sizeof place);
         size_t used = (size_t)snprintf(text, KL_RECORD_FINDING, "%s%s%s\n", sim_check_name(f->kind),
                                        place[0] != '\0' ? " at " : "", place);
+        if (checks->order)
+            used += (size_t)snprintf(text + used, KL_RECORD_FINDING - used,
+                                     "in order %s of blocks and warps, ", checks->order);
         ladder_finding_text(f, NULL, text + used, KL_RECORD_FINDING - used);
         return;
     }
@@ -80,8 +83,10 @@ static bool check_step(const ladder_kit *kit, const ladder_lab *lab, int step, b
     ladder_args_flag(&args, "--quick", all);
     ladder_args_text(&args, "--case", all ? NULL : family);
     ladder_args_text(&args, "--size", all ? NULL : size);
-    const ladder_checks_options options = {
-        .lab = lab, .max_instructions = ladder_checks_limit(lab, step, family, entry->size)};
+    const ladder_checks_options options = {.lab = lab,
+                                           .more_orders = true,
+                                           .max_instructions =
+                                               ladder_checks_limit(lab, step, family, entry->size)};
     kl_status status = ladder_checks_run(kit, args.argv, &options, &checks, &err);
     bool told =
         status != KL_OK ||

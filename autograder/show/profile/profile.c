@@ -84,6 +84,7 @@ static kl_status take_profile(void *context, sim_engine *control, const kl_recor
     uint32_t first;
     TRY(ladder_profile_fetch(control, profile, err));
     profile->prepare_launches = once->is.once.launches;
+    profile->wrong = once->is.once.wrong;
     TRY(ladder_spans_take(control, once, &spans, &first, err));
     sim_status summed = sim_spans_totals(&spans, first, &profile->call, err);
     sim_spans_free(&spans);

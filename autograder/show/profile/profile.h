@@ -39,6 +39,7 @@ typedef struct ladder_profile {
     uint32_t timeline_cycles;                         // that are shown of a timeline; 0: all
     sim_span_totals call;  // of the whole program, of a step that of its call (device/spans.h)
     const char *lab;       // whose step it is, by its short name; NULL: of none
+    bool wrong;            // the results of a step's call are
     bool tells_fidelity;   // in JSON
     bool prints_timelines; // on the terminal; on the page and in JSON are all that were made
 } ladder_profile;
