@@ -1,10 +1,13 @@
 // Runs one step on the cases of a plan: see ladder.h. Decides nothing itself: the problem does.
 #include "ladder.h"
+#include <cuda_runtime_api.h>
 #include "advice.h"
 #include "cuda_check.h"
 #include "device_case.h"
 #include "timing.h"
-#include <cuda_profiler_api.h>
+
+// Of the runtime, but their header is not among a toolkit's wheels.
+extern cudaError_t cudaProfilerStart(void), cudaProfilerStop(void);
 
 enum {
     REPEAT_BELOW_BYTES = 1 << 20
