@@ -43,10 +43,11 @@ static void fold_float(const sim_instr *instr, const sim_raw_counts *raw, sim_co
 // Cycles of an SM's four tensor cores for one matrix product, each of a quarter of the warps.
 // Measured on an H100 with 16 warps per SM, mma.sync: multiply-adds per cycle by type, and no
 // product is faster than LEAST. (Not measured for e4m3 and e5m2, which ptxas makes of products of
-// f16 for sm_90.)
+// f16 for sm_90. Not for a sparse A either: as of a dense one of half as many columns.)
 static double tensor_cycles(const sim_matrix *matrix) {
     static const double LEAST = 1.46;
-    double products = (double)matrix->m * matrix->n * matrix->k, rate = 1000;
+    double products = (double)matrix->m * matrix->n * sim_matrix_columns(matrix, SIM_MATRIX_A);
+    double rate = 1000;
     if (matrix->a == SIM_ELEMENT_TF32) rate = 500;
     if (matrix->a == SIM_ELEMENT_F64) rate = 58;
     if (matrix->a == SIM_ELEMENT_S8 || matrix->a == SIM_ELEMENT_U8) rate = 2000;

@@ -58,20 +58,36 @@ static sim_status decode_instruction(decode_function *function,
     return forms[function->opcode->proto.op](function);
 }
 
+// Functions of a .calltargets, declared above.
+static sim_status check_targets(const decode_function *function, const ptx_statement *statement) {
+    const ptx_module *syntax = function->module->syntax;
+    for (uint32_t i = 0; i < statement->name_count; i++) {
+        bool found = function->module->linked;
+        for (uint32_t k = 0; k < syntax->function_count && !found; k++)
+            found = strcmp(syntax->functions[k].name, statement->names[i]) == 0 &&
+                    !syntax->functions[k].is_entry &&
+                    decode_is_before(syntax->functions[k].place, statement->place);
+        if (!found)
+            return decode_fail(function->module, statement->place, SIM_BAD_PTX,
+                               "'%s' is no function that is declared above", statement->names[i]);
+    }
+    return SIM_OK;
+}
+
 // ---- Statements ---------------------------------------------------------------------------------
 
 static sim_status decode_statement(decode_function *function, const ptx_statement *statement) {
     switch (statement->kind) {
     case PTX_STATEMENT_INSTRUCTION: return decode_instruction(function, statement->instruction);
+    case PTX_STATEMENT_CALLTARGETS: TRY(check_targets(function, statement)); // fallthrough
     case PTX_STATEMENT_LABEL:
+    case PTX_STATEMENT_CALLPROTOTYPE:
     case PTX_STATEMENT_BRANCHTARGETS: return decode_add_label(function, statement);
     case PTX_STATEMENT_VARIABLE: return decode_declare(function, statement->variable);
     case PTX_STATEMENT_LOC:
         return decode_location(function, statement->location, &function->location);
     case PTX_STATEMENT_OPEN: return decode_open_scope(function);
     case PTX_STATEMENT_CLOSE: return decode_close_scope(function, statement->place);
-    case PTX_STATEMENT_CALLTARGETS:
-    case PTX_STATEMENT_CALLPROTOTYPE: return SIM_OK; // arguments say what a call passes
     }
     return SIM_OK;
 }

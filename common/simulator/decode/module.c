@@ -42,6 +42,9 @@ static sim_status add_functions(decode_module *module) {
 }
 
 static sim_status run_stages(decode_module *module, sim_place_fn place, void *context) {
+    if (module->syntax->lacks_debug && !module->linked)
+        return decode_fail(module, (ptx_place){1, 1}, SIM_BAD_PTX,
+                           "a module for the target option debug without debug sections");
     TRY(decode_collect_files(module));
     TRY(add_functions(module));
     TRY(decode_add_symbols(module, place, context));

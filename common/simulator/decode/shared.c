@@ -115,6 +115,25 @@ static void place_dynamic(decode_module *module, const shared_layout *layout) {
             program->functions[i].dynamic_shared_offset = (uint32_t)common;
 }
 
+// What ptxas counts for a kernel: each variable that it or its callees use.
+static sim_status check_sizes(const decode_module *module, const shared_layout *layout) {
+    const sim_program *program = module->program;
+    for (uint32_t entry = 0; entry < program->function_count; entry++) {
+        uint64_t end = 0;
+        for (uint32_t i = 0; program->functions[entry].is_entry && i < program->symbol_count; i++) {
+            const sim_symbol *symbol = &program->symbols[i];
+            if (!is_used(layout, program, entry, i) || symbol->is_dynamic_shared) continue;
+            end = align_up(end, symbol_align(symbol)) + symbol->size_bytes;
+        }
+        if (end > DECODE_MOST_SHARED)
+            return decode_fail(module, module->bodies[entry]->place, SIM_BAD_PTX,
+                               "'%s' uses %llu bytes of static shared memory, and %d is the most",
+                               program->functions[entry].name, (unsigned long long)end,
+                               DECODE_MOST_SHARED);
+    }
+    return SIM_OK;
+}
+
 static sim_status lay_out(decode_module *module, shared_layout *layout) {
     const sim_program *program = module->program;
     for (uint32_t i = 0; i < program->function_count; i++) {
@@ -122,6 +141,7 @@ static sim_status lay_out(decode_module *module, shared_layout *layout) {
         mark_context mark = {layout, i};
         TRY(decode_for_reachable(module, i, mark_function, &mark));
     }
+    TRY(check_sizes(module, layout));
     for (int pass = 0; pass < 2;
          pass++) { // what several kernels use first, then what only one does
         for (uint32_t i = 0; i < program->symbol_count; i++) {

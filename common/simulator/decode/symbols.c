@@ -57,6 +57,44 @@ static sim_status find_known(const decode_module *module, const ptx_variable *va
     return SIM_OK;
 }
 
+// An address in an initialiser is of a variable that stands above, or of a function with a body.
+static sim_status check_initialiser(const decode_module *module, const ptx_variable *variable) {
+    for (uint32_t i = 0; i < variable->init_symbol_count; i++) {
+        const char *name = variable->init_symbols[i].name;
+        uint32_t known = decode_map_get(&module->symbols, name);
+        uint32_t declared = decode_map_get(&module->bodiless, name);
+        bool below =
+            known != DECODE_NONE &&
+            decode_is_before(variable->place, module->program->symbols[known].variable->place) &&
+            !module->program->symbols[known].variable->is_visible;
+        if (below)
+            return decode_fail(module, variable->place, SIM_BAD_PTX,
+                               "'%s' is initialised by '%s', which is declared further down",
+                               variable->name, name);
+        if (declared != DECODE_NONE && module->syntax->functions[declared].is_extern &&
+            decode_map_get(&module->functions, name) == DECODE_NONE)
+            return decode_fail(module, variable->place, SIM_BAD_PTX,
+                               "'%s' is initialised by '%s', a function without a body here",
+                               variable->name, name);
+    }
+    return SIM_OK;
+}
+
+// All of a module's constants lie in one bank.
+static sim_status check_constants(const decode_module *module) {
+    enum { BANK_BYTES = 1 << 16 };
+    uint64_t end = 0;
+    for (uint32_t i = 0; i < module->program->symbol_count; i++) {
+        const sim_symbol *symbol = &module->program->symbols[i];
+        if (symbol->space != PTX_SPACE_CONST || symbol->variable->is_extern) continue;
+        end += symbol->size_bytes;
+        if (end > BANK_BYTES && !module->linked)
+            return decode_fail(module, symbol->variable->place, SIM_BAD_PTX,
+                               "more than %d bytes of constant memory", BANK_BYTES);
+    }
+    return SIM_OK;
+}
+
 sim_status decode_add_symbols(decode_module *module, sim_place_fn place, void *context) {
     const ptx_module *syntax = module->syntax;
     for (uint32_t i = 0; i < syntax->variable_count; i++) {
@@ -74,6 +112,9 @@ sim_status decode_add_symbols(decode_module *module, sim_place_fn place, void *c
                             module->program->symbol_count - 1))
             return decode_no_memory(module);
     }
+    for (uint32_t i = 0; i < syntax->variable_count && !module->linked; i++)
+        TRY(check_initialiser(module, &syntax->variables[i]));
+    TRY(check_constants(module));
     uint32_t count = module->program->symbol_count;
     module->symbol_unresolved =
         sim_arena_array(module->scratch, count, sizeof *module->symbol_unresolved);
@@ -85,10 +126,16 @@ sim_status decode_add_symbols(decode_module *module, sim_place_fn place, void *c
 }
 
 sim_status decode_add_function_shared(decode_module *module, const ptx_function *function) {
+    uint64_t bytes = 0;
     for (uint32_t i = 0; i < function->statement_count; i++) {
         const ptx_statement *statement = &function->statements[i];
         if (statement->kind != PTX_STATEMENT_VARIABLE) continue;
         if (statement->variable->space != PTX_SPACE_SHARED) continue;
+        bytes += statement->variable->size_bytes;
+        if (bytes > DECODE_MOST_SHARED)
+            return decode_fail(module, statement->variable->place, SIM_BAD_PTX,
+                               "'%s' declares more than %d bytes of shared memory", function->name,
+                               DECODE_MOST_SHARED);
         sim_symbol *symbol;
         TRY(add_symbol(module, statement->variable, &symbol));
         if (!decode_map_put(module->scratch, &module->function_shared, statement->variable,

@@ -80,6 +80,7 @@ static sim_status scan_function(usage_scan *scan, const ptx_function *function) 
             if (!decode_map_put(scan->module->scratch, &scan->local_shared,
                                 statement->variable->name, symbol))
                 return decode_no_memory(scan->module);
+            TRY(use_symbol(scan, symbol)); // ptxas counts it, used or not
         }
         if (statement->kind != PTX_STATEMENT_INSTRUCTION) continue;
         const ptx_instruction *instruction = statement->instruction;

@@ -65,9 +65,15 @@ static double compute(const sim_instr *instr, double a, double b, double c) {
     }
 }
 
+// What a copy by a tensor map puts where the tensor has no element, and with .oob makes a sum zero
+// (the manual's word; of all other NaN an H200's fma.oob makes what its fma does).
+static bool is_outside(uint32_t bits) { return (bits & 0xFFFF) == 0x7FF7; }
+
 // One value of one lane.
 static uint32_t one(const sim_instr *instr, half_kind kind, uint32_t a, uint32_t b, uint32_t c) {
     double x = widen(kind, a), y = widen(kind, b), z = widen(kind, c);
+    bool outside = is_outside(a) || is_outside(b) || is_outside(c);
+    if (has(instr, SIM_MOD_OOB) && outside) return 0;
     bool flush = has(instr, SIM_MOD_FTZ) && !kind.brain;
     if (flush) {
         x = sim_flush_half(x);

@@ -46,6 +46,35 @@ static void move_part(sim_warp *warp, const sim_matrix *matrix, sim_matrix_part 
         }
 }
 
+// Which row of B each element of a sparse A meets (PTX ISA 9.0, "Sparse matrix storage"). Four bits
+// of metadata tell of each group along k which half of it A holds: two of four, two pairs of four
+// pairs, or one of two. Types of 16 and 32 bits: the low half of a lane's word is for the row of its
+// four lanes, the high half for the row 8 below. Smaller types: odd lanes have the row below.
+static void read_metadata(const sim_warp *warp, const sim_matrix *matrix, uint32_t slot,
+                          uint8_t *chosen) {
+    uint32_t bits = sim_element_bits((sim_element)matrix->a), stored = matrix->k / 2u;
+    uint32_t held = bits == 32 ? 1 : bits == 4 ? 4 : 2;                  // elements of A in a group
+    uint32_t groups = stored / held, lanes = matrix->m * groups / 8 / 8; // of four
+    const uint32_t *words = SLOT(const uint32_t, slot);
+    for (uint32_t row = 0; row < matrix->m; row++)
+        for (uint32_t k = 0; k < stored; k++) {
+            uint32_t group = k / held, inside = k % held, below = row / 8;
+            uint32_t lane = row % 8 * 4 + matrix->selector * lanes, shift = group % 4 * 4;
+            if (bits >= 16) {
+                lane += group / 4;
+                shift += 16 * below;
+            } else {
+                lane += group / 8 * 2 + below;
+                shift = group % 8 * 4;
+            }
+            uint32_t picks = words[lane % SIM_WARP_LANES] >> shift & 15, place;
+            if (held == 1) place = (picks & 3) / 2;
+            else if (held == 2) place = picks >> 2 * inside & 3;
+            else place = (picks >> inside / 2 * 2 & 3) * 2 + inside % 2;
+            chosen[row * stored + k] = (uint8_t)(group * 2 * held + place);
+        }
+}
+
 HANDLER(multiply) {
     const sim_matrix *matrix = instr->extra;
     const uint32_t *d = slots_of(warp, instr), *a = d + matrix->registers[SIM_MATRIX_D];
@@ -56,6 +85,8 @@ HANDLER(multiply) {
     move_part(warp, matrix, SIM_MATRIX_A, a, values.a, true);
     move_part(warp, matrix, SIM_MATRIX_B, b, values.b, true);
     move_part(warp, matrix, SIM_MATRIX_C, c, values.c, true);
+    if (matrix->sparse)
+        read_metadata(warp, matrix, c[matrix->registers[SIM_MATRIX_C]], values.chosen);
     sim_matrix_multiply(matrix, &values);
     move_part(warp, matrix, SIM_MATRIX_D, d, values.d, false);
 }

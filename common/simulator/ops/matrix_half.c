@@ -6,8 +6,9 @@
 enum { ROWS = SIM_TILE_ROWS, DEPTH = 16, MOST_REGISTERS = 8 };
 
 bool SIM_VARIANT(sim_matrix_serves)(const sim_matrix *matrix) {
-    return matrix->m == ROWS && matrix->k == DEPTH && (matrix->n == 8 || matrix->n == 16) &&
-           matrix->a == matrix->b && matrix->c == SIM_ELEMENT_F32 && matrix->d == SIM_ELEMENT_F32 &&
+    return matrix->m == ROWS && matrix->k == DEPTH && !matrix->sparse &&
+           (matrix->n == 8 || matrix->n == 16) && matrix->a == matrix->b &&
+           matrix->c == SIM_ELEMENT_F32 && matrix->d == SIM_ELEMENT_F32 &&
            (matrix->a == SIM_ELEMENT_F16 || matrix->a == SIM_ELEMENT_BF16);
 }
 

@@ -160,12 +160,27 @@ static uint64_t double_element(const sim_matrix *matrix, const sim_matrix_values
     return sim_bits_from_double(sum);
 }
 
+static void multiply_row(const sim_matrix *matrix, sim_matrix_values *values, uint32_t row) {
+    for (uint32_t column = 0; column < matrix->n; column++) {
+        uint64_t *d = &values->d[row * matrix->n + column];
+        if (matrix->d == SIM_ELEMENT_S32) *d = integer_element(matrix, values, row, column);
+        else if (matrix->d == SIM_ELEMENT_F64) *d = double_element(matrix, values, row, column);
+        else *d = float_element(matrix, values, row, column);
+    }
+}
+
 void sim_matrix_multiply(const sim_matrix *matrix, sim_matrix_values *values) {
-    for (uint32_t row = 0; row < matrix->m; row++)
-        for (uint32_t column = 0; column < matrix->n; column++) {
-            uint64_t *d = &values->d[row * matrix->n + column];
-            if (matrix->d == SIM_ELEMENT_S32) *d = integer_element(matrix, values, row, column);
-            else if (matrix->d == SIM_ELEMENT_F64) *d = double_element(matrix, values, row, column);
-            else *d = float_element(matrix, values, row, column);
-        }
+    sim_matrix dense = *matrix;
+    uint64_t b[SIM_MATRIX_MAX_ELEMENTS];
+    if (matrix->sparse) {
+        memcpy(b, values->b, sizeof b);
+        dense.k /= 2;
+        dense.sparse = false;
+    }
+    for (uint32_t row = 0; row < matrix->m; row++) {
+        for (uint32_t k = 0; matrix->sparse && k < dense.k; k++)
+            memcpy(&values->b[k * matrix->n], &b[values->chosen[row * dense.k + k] * matrix->n],
+                   matrix->n * sizeof *b);
+        multiply_row(&dense, values, row);
+    }
 }

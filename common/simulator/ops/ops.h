@@ -62,7 +62,7 @@ sim_shuffle_source(uint8_t mode, int lane, uint32_t b, uint32_t c, bool *out_in_
 // ---- matrix_product.c ---------------------------------------------------------------------------
 // Products of small matrices as a tensor core computes them, on plain arrays (PTX ISA, "mma").
 //
-// As an H100 does it, to the bit (validation/operands/matrix_h100.txt). Integers: exact, in 32 bits
+// As an H200 does it, to the bit (validation/operands/matrix_h200.txt). Integers: exact, in 32 bits
 // that wrap, or saturate once at the end with .satfinite. Double: one fma after the other along k.
 // The rest: the exact products of a step and the accumulator are aligned to the largest exponent
 // among them, where a product's is the sum of its factors' whatever the product; cut to 26 bits
@@ -76,7 +76,8 @@ enum { SIM_MATRIX_MAX_ELEMENTS = 4096 };
 typedef struct sim_matrix_values {
     uint64_t a[SIM_MATRIX_MAX_ELEMENTS], b[SIM_MATRIX_MAX_ELEMENTS]; // the factors
     uint64_t c[SIM_MATRIX_MAX_ELEMENTS], d[SIM_MATRIX_MAX_ELEMENTS]; // what is added, and the sum
+    uint8_t chosen[SIM_MATRIX_MAX_ELEMENTS]; // A is sparse: the row of B that an element of A meets
 } sim_matrix_values;
 
-// d = a * b + c.
+// d = a * b + c. A sparse A is multiplied as a dense one of half as many columns.
 void sim_matrix_multiply(const sim_matrix *matrix, sim_matrix_values *values);

@@ -91,7 +91,7 @@
 //                     coordinates; src[2] = the blocks of a multicast, or absent
 //   TENSORMAP         variant sim_tensor_field: src[0] and offset: the map's address; `vector`: the
 //                     axis; src[1] = the value. COPY: src[1] and `target` as BULK has them
-//   MMA, WMMA         `extra`: sim_matrix; list: registers of d, a, b, c one after the other
+//   MMA, WMMA         `extra`: sim_matrix; list: registers of d, a, b, c, metadata of a sparse a
 //   WMMA_LOAD, _STORE list; src[0] address, src[1] = stride or absent.
 //                     LDMATRIX, STMATRIX: list, src[0] address
 //   WGMMA             `extra`: sim_matrix of one warp's 16 rows; list: registers of d, of a unless
@@ -323,7 +323,7 @@ typedef enum sim_matrix_part {
     SIM_MATRIX_C,
     SIM_MATRIX_D
 } sim_matrix_part;
-// Shape, types and layout of a matrix instruction.
+// Shape, types and layout of a matrix instruction. `k` counts B's rows, also where A is sparse.
 typedef struct sim_matrix {
     uint8_t m;            // rows of A and D
     uint16_t n;           // columns of B and D
@@ -336,6 +336,8 @@ typedef struct sim_matrix {
     bool ands;          // of single bits: `and`, else `xor`, and the bits that are set are counted
     bool negated;       // WGMMA: the product is subtracted, as the scales of A and B say
     bool transposed[2]; // WGMMA: A, B lie in shared memory with their rows, columns side by side
+    bool sparse;        // MMA: A holds half of each group along k, and metadata which half
+    uint8_t selector;   // sparse: which lanes of four have the metadata
 } sim_matrix;
 
 enum { SIM_MOST_GROUPS = 7 }; // of products, that wgmma.wait_group may leave under way
@@ -351,6 +353,7 @@ enum sim_modifier {       // sim_instr.mods, a bit set
     SIM_MOD_XORSIGN = 1 << 7, // .xorsign.abs
     SIM_MOD_RELU = 1 << 8,
     SIM_MOD_LEFT = 1 << 9,      // shf.l, else shf.r
+    SIM_MOD_OOB = 1 << 9,       // fma.oob
     SIM_MOD_CLAMP = 1 << 10,    // shf.clamp, bmsk.clamp; else .wrap
     SIM_MOD_SHIFTAMT = 1 << 11, // bfind.shiftamt
     SIM_MOD_UNIFORM = 1 << 12,  // bra.uni, call.uni

@@ -60,7 +60,7 @@ static void put_matrix(printer *print, const sim_matrix *matrix) {
 #include "program/matrix_elements.def"
 #undef MATRIX_ELEMENT
     };
-    put(print, ".m%un%uk%u", matrix->m, matrix->n, matrix->k);
+    put(print, "%s.m%un%uk%u", matrix->sparse ? ".sp" : "", matrix->m, matrix->n, matrix->k);
     const uint8_t types[] = {matrix->d, matrix->a, matrix->b, matrix->c};
     for (int i = 0; i < 4; i++) put_word(print, elements, SIM_ELEMENT_COUNT, types[i]);
 }

@@ -167,7 +167,7 @@ static inline uint32_t sim_matrix_rows(const sim_matrix *matrix, sim_matrix_part
     return part == SIM_MATRIX_B ? matrix->k : matrix->m;
 }
 static inline uint32_t sim_matrix_columns(const sim_matrix *matrix, sim_matrix_part part) {
-    return part == SIM_MATRIX_A ? matrix->k : matrix->n;
+    return part == SIM_MATRIX_A ? matrix->k >> matrix->sparse : matrix->n;
 }
 
 // Registers per lane that hold every element once.
@@ -188,7 +188,8 @@ static inline sim_element_place sim_matrix_place(const sim_matrix *matrix, sim_m
                                    number / a_tile * 8 + group};
     }
     if (part == SIM_MATRIX_A) {
-        uint32_t a_tile = tall * (matrix->k / (4 * pack)), inside = number % a_tile;
+        uint32_t columns = sim_matrix_columns(matrix, part);
+        uint32_t a_tile = tall * (columns / (4 * pack)), inside = number % a_tile;
         return (sim_element_place){number / a_tile * 16 + group + inside % tall * 8,
                                    inside / tall * 4 * pack + inner * pack + index};
     }

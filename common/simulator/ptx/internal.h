@@ -65,10 +65,11 @@ typedef struct ptx_parser {
     ptx_loc_slot *locs; // power of two slots
     uint32_t loc_slots, loc_count, function_serial;
 
-    bool lists;          // see ptx_parse_operands
-    bool has_samplers;   // .target has texmode_independent
-    bool nounroll;       // a pragma "nounroll" waits for its instruction
-    uint64_t init_bytes; // of all initialisers so far
+    bool lists;                  // see ptx_parse_operands
+    bool has_samplers;           // .target has texmode_independent
+    bool is_debug, has_sections; // .target debug; a .section was there
+    bool nounroll;               // a pragma "nounroll" waits for its instruction
+    uint64_t init_bytes;         // of all initialisers so far
     ptx_stack operands, statements, variables, parameters, functions, files, aliases, names;
     ptx_stack init_data, init_symbols, debug_labels, debug_bytes;
 } ptx_parser;

@@ -90,6 +90,7 @@ static sim_status parse_target(ptx_parser *parser) {
                                                        : "a target such as sm_90");
         if (!target) found[option] = true;
         parser->has_samplers |= found[2];
+        parser->is_debug |= found[0];
         if (found[1] && found[2])
             return ptx_parser_fail(parser, parser->token.place, "two modes of textures");
         const char *text;
@@ -149,7 +150,7 @@ static sim_status parse_declaration(ptx_parser *parser) {
     if (parser->token.kind == PTX_TOKEN_DIRECTIVE) {
         ptx_space space = ptx_space_find(&parser->token);
         if (space == PTX_SPACE_GLOBAL || space == PTX_SPACE_CONST || space == PTX_SPACE_SHARED ||
-            space == PTX_SPACE_TEX)
+            space == PTX_SPACE_TEX || ptx_is_directive(parser, "attribute"))
             return ptx_parse_variables(parser, &linkage, &parser->variables);
     }
     return ptx_expected(parser, "a declaration such as .entry, .func or .global");
@@ -164,6 +165,7 @@ static sim_status parse_module(ptx_parser *parser) {
     while (ptx_is_directive(parser, "target")) TRY(parse_target(parser));
     if (ptx_is_directive(parser, "address_size")) TRY(parse_address_size(parser));
     while (parser->token.kind != PTX_TOKEN_END) TRY(parse_declaration(parser));
+    module->lacks_debug = parser->is_debug && !parser->has_sections && parser->files.count == 0;
 
     const void *taken;
     TRY(ptx_stack_take(parser, &parser->variables, 0, &taken, &module->variable_count));

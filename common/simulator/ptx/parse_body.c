@@ -116,11 +116,31 @@ static sim_status parse_word(ptx_parser *parser) {
     return parse_labelled_directive(parser, label, word.place);
 }
 
+// A .global or .const variable of a function lives as long as the module: one of the module's has
+// its value, by a name that no other can have.
+static sim_status name_in_module(ptx_parser *parser, ptx_variable *variable, uint32_t number) {
+    char name[96];
+    if (variable->space != PTX_SPACE_GLOBAL && variable->space != PTX_SPACE_CONST) return SIM_OK;
+    snprintf(name, sizeof name, "%.60s:%u:%u", variable->name, variable->place.line, number);
+    return ptx_intern(parser, name, strlen(name), &variable->module_name);
+}
+
+static sim_status add_to_module(ptx_parser *parser, const ptx_variable *variable) {
+    if (!variable->module_name) return SIM_OK;
+    ptx_variable *slot = ptx_stack_push(&parser->variables);
+    if (!slot) return ptx_no_memory(parser);
+    *slot = *variable;
+    slot->name = variable->module_name;
+    return SIM_OK;
+}
+
 static sim_status parse_local_variables(ptx_parser *parser) {
     uint32_t mark = parser->variables.count;
     TRY(ptx_parse_variables(parser, NULL, &parser->variables));
     const void *taken;
     uint32_t count;
+    for (uint32_t i = mark; i < parser->variables.count; i++)
+        TRY(name_in_module(parser, &((ptx_variable *)(void *)parser->variables.data)[i], i));
     TRY(ptx_stack_take(parser, &parser->variables, mark, &taken, &count));
     const ptx_variable *variables = taken;
     for (uint32_t i = 0; i < count; i++) {
@@ -128,6 +148,7 @@ static sim_status parse_local_variables(ptx_parser *parser) {
             push_statement(parser, PTX_STATEMENT_VARIABLE, variables[i].place);
         if (!statement) return ptx_no_memory(parser);
         statement->variable = &variables[i];
+        TRY(add_to_module(parser, &variables[i]));
     }
     return SIM_OK;
 }

@@ -176,6 +176,7 @@ static sim_status parse_debug_strings(ptx_parser *parser) {
 
 // `.section .name { ... }`
 sim_status ptx_parse_section(ptx_parser *parser) {
+    parser->has_sections = true;
     TRY(ptx_advance(parser));
     if (parser->token.kind != PTX_TOKEN_DIRECTIVE && parser->token.kind != PTX_TOKEN_WORD)
         return ptx_expected(parser, "the name of a section");

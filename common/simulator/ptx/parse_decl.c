@@ -80,6 +80,8 @@ static sim_status parse_qualifier(ptx_parser *parser, bool *is_pointer, ptx_vari
 // From the space to the token after the type: what all names of one declaration share.
 static sim_status parse_base(ptx_parser *parser, const ptx_linkage *linkage, ptx_variable *base) {
     *base = (ptx_variable){.vector = 1, .count = 1, .elements = 1};
+    while (parser->token.kind == PTX_TOKEN_DIRECTIVE && ptx_token_is(&parser->token, "attribute"))
+        TRY(ptx_parse_attribute(parser, &base->is_managed));
     base->space =
         parser->token.kind == PTX_TOKEN_DIRECTIVE ? ptx_space_find(&parser->token) : PTX_SPACE_NONE;
     if (base->space == PTX_SPACE_NONE) return ptx_expected(parser, "a state space such as .param");
@@ -93,6 +95,7 @@ static sim_status parse_base(ptx_parser *parser, const ptx_linkage *linkage, ptx
     bool is_pointer = false;
     while (parser->token.kind == PTX_TOKEN_DIRECTIVE)
         TRY(parse_qualifier(parser, &is_pointer, base));
+    base->is_pointer = is_pointer;
     if (base->type == PTX_TYPE_NONE) return ptx_expected(parser, "a type");
     return SIM_OK;
 }

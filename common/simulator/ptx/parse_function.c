@@ -104,6 +104,8 @@ static sim_status check_parameters(ptx_parser *parser, const ptx_function *funct
         const ptx_variable *param = &function->params[i];
         if (param->is_range)
             return ptx_parser_fail(parser, param->place, "a parameter is no range of registers");
+        if (!function->is_entry && param->is_pointer)
+            return ptx_parser_fail(parser, param->place, "only a kernel's parameter is a .ptr");
         if (function->is_entry && param->space == PTX_SPACE_REG)
             return ptx_parser_fail(parser, param->place, "a parameter of a kernel is a .param");
         if (function->is_entry && param->elements == 0)

@@ -104,9 +104,11 @@ typedef struct ptx_variable {
     bool is_extern, is_visible, is_weak; // linkage directives
     bool is_common;                      // .common, which is weak too
     bool is_managed;                     // .attribute(.managed)
-    ptx_space pointee_space;             // .ptr .global on kernel parameters, else NONE
-    uint32_t pointee_align;              // in bytes; 0: not given
-    const uint8_t *init_bytes;           // size_bytes long, NULL when not initialised
+    bool is_pointer;                     // .ptr
+    const char *module_name;   // .global or .const of a function: its own name in the module
+    ptx_space pointee_space;   // .ptr .global on kernel parameters, else NONE
+    uint32_t pointee_align;    // in bytes; 0: not given
+    const uint8_t *init_bytes; // size_bytes long, NULL when not initialised
     const ptx_init_symbol *init_symbols; // [init_symbol_count], addresses among the initialisers
     uint32_t init_symbol_count;          // of `init_symbols`
     ptx_place place;                     // where the name stands
@@ -202,6 +204,7 @@ typedef struct ptx_module {
     uint32_t alias_count;          // of `aliases`
     struct ptx_debug_strings *debug_strings; // see ptx_location_function
     struct sim_arena *arena;                 // owns all of it
+    bool lacks_debug;                        // .target debug without a section or a file
 } ptx_module;
 
 // Size in bytes of a fundamental type; 0 for PTX_TYPE_NONE and for predicates.

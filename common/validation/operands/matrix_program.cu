@@ -1,4 +1,4 @@
-// Results of mma.sync on random matrices (matrix_cases.def), recorded on a GPU, compared here:
+// Results of mma.sync and mma.sp on random matrices (matrix_cases.def), recorded on a GPU, compared here:
 //   matrix_program --write FILE        a hash of the results of each product
 //   matrix_program --compare FILE      exit status 1 when one differs or is missing
 //   matrix_program --print CASE        results, one product a line
@@ -183,6 +183,44 @@ enum { LANES = 32, UNITS = 16, RESULTS = 4, HASHES_A_LINE = 16, MAX_PRODUCTS = 5
               "d"(x[7]), "d"(x[8]), "d"(x[9]), "d"(x[10]), "d"(x[11]), "d"(x[12]), "d"(x[13]),     \
               "d"(x[14]), "d"(x[15]));                                                             \
     }
+// Products with a sparse A, whose metadata lie behind C. SELECTOR: which lanes' metadata count.
+#define KERNEL_SPARSE_4444(name, text, selector)                                                   \
+    __global__ void name(void *out, const void *in) {                                              \
+        const uint32_t *x = UNIT(uint32_t);                                                        \
+        uint32_t *d = RESULT(uint32_t);                                                            \
+        asm("mma.sp::ordered_metadata.sync.aligned." text                                          \
+            " {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9,%10,%11}, {%12,%13,%14,%15}, %16, " selector    \
+            ";"                                                                                    \
+            : "=r"(d[0]), "=r"(d[1]), "=r"(d[2]), "=r"(d[3])                                       \
+            : "r"(x[0]), "r"(x[1]), "r"(x[2]), "r"(x[3]), "r"(x[4]), "r"(x[5]), "r"(x[6]),         \
+              "r"(x[7]), "r"(x[8]), "r"(x[9]), "r"(x[10]), "r"(x[11]), "r"(x[12]));                \
+    }
+#define KERNEL_SPARSE_4224(name, text, selector)                                                   \
+    __global__ void name(void *out, const void *in) {                                              \
+        const uint32_t *x = UNIT(uint32_t);                                                        \
+        uint32_t *d = RESULT(uint32_t);                                                            \
+        asm("mma.sp::ordered_metadata.sync.aligned." text                                          \
+            " {%0,%1,%2,%3}, {%4,%5}, {%6,%7}, {%8,%9,%10,%11}, %12, " selector ";"                \
+            : "=r"(d[0]), "=r"(d[1]), "=r"(d[2]), "=r"(d[3])                                       \
+            : "r"(x[0]), "r"(x[1]), "r"(x[4]), "r"(x[5]), "r"(x[8]), "r"(x[9]), "r"(x[10]),        \
+              "r"(x[11]), "r"(x[12]));                                                             \
+    }
+#define KERNEL_SPARSE_2442(name, text, selector)                                                   \
+    __global__ void name(void *out, const void *in) {                                              \
+        const uint32_t *x = UNIT(uint32_t);                                                        \
+        uint32_t *d = RESULT(uint32_t);                                                            \
+        asm("mma.sp::ordered_metadata.sync.aligned." text                                          \
+            " {%0,%1}, {%2,%3,%4,%5}, {%6,%7,%8,%9}, {%10,%11}, %12, " selector ";"                \
+            : "=r"(d[0]), "=r"(d[1])                                                               \
+            : "r"(x[0]), "r"(x[1]), "r"(x[2]), "r"(x[3]), "r"(x[4]), "r"(x[5]), "r"(x[6]),         \
+              "r"(x[7]), "r"(x[8]), "r"(x[9]), "r"(x[12]));                                        \
+    }
+#define KERNEL_S0_4444(name, text)                               KERNEL_SPARSE_4444(name, text, "0")
+#define KERNEL_S1_4444(name, text)                               KERNEL_SPARSE_4444(name, text, "1")
+#define KERNEL_S0_4224(name, text)                               KERNEL_SPARSE_4224(name, text, "0")
+#define KERNEL_S1_4224(name, text)                               KERNEL_SPARSE_4224(name, text, "1")
+#define KERNEL_S3_4224(name, text)                               KERNEL_SPARSE_4224(name, text, "3")
+#define KERNEL_S1_2442(name, text)                               KERNEL_SPARSE_2442(name, text, "1")
 #define MATRIX_CASE(name, form, text, a, b, c, domain, products) KERNEL_##form(product_##name, text)
 #include "matrix_cases.def"
 #undef MATRIX_CASE
@@ -192,10 +230,11 @@ struct matrix_case {
     void (*kernel)(void *, const void *);
     matrix_row row;
     int products;
+    bool sparse;
 };
 static const matrix_case cases[] = {
 #define MATRIX_CASE(name, form, text, a, b, c, domain, products)                                   \
-    {#name, product_##name, {{a, b, c}, domain}, products},
+    {#name, product_##name, {{a, b, c}, domain}, products, #form[0] == 'S'},
 #include "matrix_cases.def"
 #undef MATRIX_CASE
 };
@@ -211,14 +250,29 @@ static matrix_part part_of(const matrix_row *row, int place) {
                                                                            : PART_A;
 }
 
+// Metadata of a sparse A: two different positions of four, ascending, or one half of four (tf32).
+static uint32_t metadata(matrix_random *random, const matrix_row *row) {
+    static const uint8_t pairs[] = {0x4, 0x8, 0xC, 0x9, 0xD, 0xE};
+    uint32_t word = 0;
+    for (int at = 0; at < 32; at += 4)
+        word |= (uint32_t)(row->kinds[PART_A].bits == 32 && row->kinds[PART_A].exponent
+                               ? pairs[random->next() % 2 * 5]
+                               : pairs[random->next() % 6])
+                << at;
+    return word;
+}
+
 static void fill(matrix_random *random, const matrix_case *item, void *in) {
     size_t units = (size_t)item->products * LANES * UNITS;
     for (size_t i = 0; i < units; i++) {
         int stage = (int)(i / (units / 8));
-        matrix_part part = part_of(&item->row, (int)(i % UNITS));
+        int place = (int)(i % UNITS);
+        matrix_part part = part_of(&item->row, place);
+        if (item->sparse) part = place < 4 ? PART_A : place < 8 ? PART_B : PART_C;
         uint64_t word = matrix_word(random, &item->row, part, stage);
         if (item->row.kinds[part].bits == 64) ((uint64_t *)in)[i] = word;
         else ((uint32_t *)in)[i] = (uint32_t)word;
+        if (item->sparse && place == 12) ((uint32_t *)in)[i] = metadata(random, &item->row);
     }
 }
 

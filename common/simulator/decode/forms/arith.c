@@ -53,16 +53,53 @@ static ptx_type operand_type(const sim_instr *instr, int8_t shape) {
     }
 }
 
+sim_status decode_read_logic(decode_function *function, const ptx_operand *operand,
+                             ptx_operand *out_operand) {
+    ptx_operand plain = *operand;
+    sim_instr *instr;
+    *out_operand = *operand;
+    if (function->opcode->proto.type != PTX_PRED || !operand->negated) return SIM_OK;
+    uint16_t op = function->opcode->proto.op;
+    bool takes = op == SIM_OP_AND || op == SIM_OP_OR || op == SIM_OP_XOR || op == SIM_OP_NOT ||
+                 op == SIM_OP_MOV;
+    if (!takes) return SIM_OK;
+    plain.negated = false;
+    uint32_t source, value;
+    TRY(decode_read(function, &plain, PTX_PRED, &source));
+    TRY(decode_new_value(function, (decode_value){.kind = VALUE_REGISTER, .width = WIDTH_PRED},
+                         &value));
+    TRY(decode_emit(function, &instr));
+    instr->op = SIM_OP_NOT;
+    instr->src[0] = source;
+    instr->dst = value;
+    *out_operand = (ptx_operand){.kind = PTX_OPERAND_NAME, .place = operand->place};
+    return decode_name_value(function, value, &out_operand->name);
+}
+
+sim_status decode_widen(decode_function *function, uint32_t value, bool widens, uint32_t result) {
+    sim_instr *instr;
+    TRY(decode_emit(function, &instr));
+    instr->op = SIM_OP_CVT;
+    instr->mods = 0;
+    instr->type = widens ? PTX_U64 : PTX_U32;
+    instr->type2 = widens ? PTX_U32 : PTX_U64;
+    instr->src[0] = value;
+    instr->dst = result;
+    return SIM_OK;
+}
+
 // dst and `source_count` sources, in PTX's order.
 static sim_status emit_plain(decode_function *function, uint32_t source_count, sim_instr **out) {
     sim_instr *instr;
+    ptx_operand sources[4];
+    for (uint32_t i = 0; i < source_count; i++)
+        TRY(decode_read_logic(function, decode_operand_at(function, 1 + i), &sources[i]));
     TRY(decode_emit(function, &instr));
     const operand_shape *shape = find_shape(instr->op);
     TRY(decode_write_type(function, decode_operand_at(function, 0), operand_type(instr, shape->dst),
                           &instr->dst));
     for (uint32_t i = 0; i < source_count; i++)
-        TRY(decode_read(function, decode_operand_at(function, 1 + i),
-                        operand_type(instr, shape->src[i]), &instr->src[i]));
+        TRY(decode_read(function, &sources[i], operand_type(instr, shape->src[i]), &instr->src[i]));
     if (out) *out = instr;
     return SIM_OK;
 }

@@ -139,6 +139,8 @@ static sim_status mbarrier_arrive(decode_function *function, sim_instr *instr) {
     if (++next == count) {
         if (instr->mods & SIM_MOD_EXPECT)
             return decode_unknown_form(function, "expect_tx takes a size");
+        if (decode_has_word(function, "noComplete"))
+            return decode_unknown_form(function, "noComplete takes a count");
         return SIM_OK;
     }
     return decode_read_width(function, decode_operand_at(function, next), WIDTH_32, &instr->src[1]);

@@ -51,9 +51,17 @@ sim_status decode_form_A(decode_function *function) {
                        &instr->src[0]);
 }
 
+// pmevent, prefetch.tensormap and others that change nothing.
 sim_status decode_form_IGNORED(decode_function *function) {
     sim_instr *instr;
-    return decode_emit(function, &instr);
+    TRY(decode_emit(function, &instr));
+    if (!decode_has_word(function, "tensormap") || !decode_has_word(function, "prefetch"))
+        return SIM_OK;
+    sim_instr map = {.space = decode_has_word(function, "param")   ? PTX_SPACE_PARAM
+                              : decode_has_word(function, "const") ? PTX_SPACE_CONST
+                                                                   : PTX_SPACE_NONE};
+    TRY(decode_check_count(function, 1, 1)); // only read: that the operand is an address
+    return decode_address(function, decode_operand_at(function, 0), 0, &map);
 }
 
 // ---- Calls --------------------------------------------------------------------------------------
@@ -156,6 +164,19 @@ static sim_status direct_call(decode_function *function, const ptx_operand *call
     return check_signature(function, callee, &module->syntax->functions[declared], call);
 }
 
+// What a call by a register says of its callee: a prototype or a list of functions, both above it.
+static sim_status check_prototype(const decode_function *function, const ptx_operand *operand) {
+    const decode_label *label = operand->kind == PTX_OPERAND_NAME
+                                    ? decode_find_label(function, operand->name, function->scope)
+                                    : NULL;
+    bool tells = label && (label->statement->kind == PTX_STATEMENT_CALLPROTOTYPE ||
+                           label->statement->kind == PTX_STATEMENT_CALLTARGETS);
+    if (tells && decode_is_before(label->statement->place, operand->place)) return SIM_OK;
+    return decode_operand_fail(function, operand,
+                               "a call by a register names its .callprototype or .calltargets, "
+                               "which stand above it");
+}
+
 // call {(results),} callee {, (arguments)} {, prototype or targets};
 sim_status decode_form_CALL(decode_function *function) {
     TRY(decode_check_count(function, 1, 4));
@@ -177,10 +198,14 @@ sim_status decode_form_CALL(decode_function *function) {
                     &call->argument_count));
     bool found;
     TRY(direct_call(function, callee, instr, call, &found));
+    if (found && next < count)
+        return decode_operand_fail(function, decode_operand_at(function, next),
+                                   "a prototype is for a call by a register");
     if (found) return SIM_OK;
     instr->mods |= SIM_MOD_INDIRECT;
     call->name = NULL;
-    return decode_read_width(function, callee, WIDTH_64, &instr->src[0]);
+    TRY(decode_read_width(function, callee, WIDTH_64, &instr->src[0]));
+    return check_prototype(function, next < count ? decode_operand_at(function, next) : callee);
 }
 
 // ---- Labels and reconvergence -------------------------------------------------------------------
@@ -201,6 +226,9 @@ static sim_status resolve_table(decode_function *function, const decode_fixup *f
         return decode_fail(function->module, fixup->label->place, SIM_BAD_PTX,
                            "'%s' is not a list of .branchtargets", name);
     const ptx_statement *statement = table->statement;
+    if (!decode_is_before(statement->place, fixup->label->place))
+        return decode_fail(function->module, fixup->label->place, SIM_BAD_PTX,
+                           "the list '%s' stands below", name);
     uint32_t *pcs = sim_arena_array(function->scratch, statement->name_count, sizeof *pcs);
     if (!pcs) return decode_no_memory(function->module);
     for (uint32_t i = 0; i < statement->name_count; i++)
@@ -228,20 +256,7 @@ sim_status decode_resolve_branches(decode_function *function) {
 
 // ---- The stack of a thread ----------------------------------------------------------------------
 
-// alloca.u64 pointer, bytes{, alignment};  stacksave.u64 pointer;  stackrestore.u64 pointer;
-sim_status decode_form_STACK(decode_function *function) {
-    uint16_t op = function->opcode->proto.op;
-    bool allocates = op == SIM_OP_ALLOCA;
-    sim_instr *instr;
-    TRY(decode_check_words(function, "u64"));
-    TRY(decode_check_count(function, allocates ? 2 : 1, allocates ? 3 : 1));
-    TRY(decode_emit(function, &instr));
-    const ptx_operand *pointer = decode_operand_at(function, 0);
-    if (op == SIM_OP_STACKRESTORE)
-        return decode_read_width(function, pointer, WIDTH_64, &instr->src[0]);
-    TRY(decode_write(function, pointer, WIDTH_64, &instr->dst));
-    if (!allocates) return SIM_OK;
-    TRY(decode_read_width(function, decode_operand_at(function, 1), WIDTH_64, &instr->src[0]));
+static sim_status read_alignment(const decode_function *function, sim_instr *instr) {
     instr->offset = 8; // the alignment when none is given
     if (function->instruction->operand_count == 2) return SIM_OK;
     const ptx_operand *alignment = decode_operand_at(function, 2);
@@ -249,4 +264,34 @@ sim_status decode_form_STACK(decode_function *function) {
     bool is_power = instr->offset > 0 && (instr->offset & (instr->offset - 1)) == 0;
     if (alignment->kind == PTX_OPERAND_INT && is_power && instr->offset <= 256) return SIM_OK;
     return decode_operand_fail(function, alignment, "the alignment is a power of two up to 256");
+}
+
+// alloca.u64 pointer, bytes{, alignment};  stacksave.u64 pointer;  stackrestore.u64 pointer;  with
+// .u32 both are of 32 bits.
+sim_status decode_form_STACK(decode_function *function) {
+    uint16_t op = function->opcode->proto.op;
+    bool allocates = op == SIM_OP_ALLOCA;
+    sim_instr *instr;
+    bool narrow = decode_has_word(function, "u32");
+    uint32_t source = SIM_NO_SLOT, result = SIM_NO_SLOT, wide = SIM_NO_SLOT;
+    const decode_value made = {.kind = VALUE_REGISTER, .width = WIDTH_64};
+    decode_width width = narrow ? WIDTH_32 : WIDTH_64;
+    TRY(decode_check_words(function, "u32 u64"));
+    TRY(decode_check_count(function, allocates ? 2 : 1, allocates ? 3 : 1));
+    const ptx_operand *pointer = decode_operand_at(function, 0);
+    bool restores = op == SIM_OP_STACKRESTORE;
+    if (restores) TRY(decode_read_width(function, pointer, width, &source));
+    else TRY(decode_write(function, pointer, width, &result));
+    if (allocates) TRY(decode_read_width(function, decode_operand_at(function, 1), width, &source));
+    if (narrow && source != SIM_NO_SLOT) {
+        TRY(decode_new_value(function, made, &wide));
+        TRY(decode_widen(function, source, true, wide));
+        source = wide;
+    }
+    if (narrow && !restores) TRY(decode_new_value(function, made, &wide));
+    TRY(decode_emit(function, &instr));
+    instr->src[0] = source;
+    instr->dst = narrow && !restores ? wide : result;
+    if (allocates) TRY(read_alignment(function, instr));
+    return narrow && !restores ? decode_widen(function, wide, false, result) : SIM_OK;
 }

@@ -18,5 +18,12 @@ sim_status decode_second_address(decode_function *function, const ptx_operand *o
                                  uint32_t wide, sim_instr *instr, uint32_t *out_slot,
                                  uint32_t *out_displacement);
 
+// A source of a logical operation or mov; a negated predicate is negated by an instruction before.
+sim_status decode_read_logic(decode_function *function, const ptx_operand *operand,
+                             ptx_operand *out_operand);
+
+// Emits the conversion of `value` from 32 to 64 bits without a sign, or back, to `result`.
+sim_status decode_widen(decode_function *function, uint32_t value, bool widens, uint32_t result);
+
 // Labels to pcs, then the control-flow graph and reconvergence points (control.c).
 sim_status decode_resolve_branches(decode_function *function);

@@ -14,7 +14,7 @@ typedef struct matrix_words {
     bool column[2]; // layouts in their order: column-major
     uint32_t layout_count;
     ptx_space space;
-    bool satfinite, ands;
+    bool satfinite, ands, sparse;
 } matrix_words;
 
 bool decode_find_element(const char *word, sim_element *out) {
@@ -66,6 +66,8 @@ static sim_status read_words(const decode_function *function, matrix_words *out)
             out->satfinite = true;
         } else if (strcmp(word, "and") == 0) {
             out->ands = true;
+        } else if (strcmp(word, "sp") == 0 || strcmp(word, "sp::ordered_metadata") == 0) {
+            out->sparse = true;
         } else {
             char why[96];
             snprintf(why, sizeof why, "'.%s' is not known here", word);
@@ -108,15 +110,22 @@ static bool is_accumulator(uint8_t element) { // of f16 and 8-bit products
     return element == SIM_ELEMENT_F16 || element == SIM_ELEMENT_F32;
 }
 
+// Of a sparse A the shape is that of a dense one with half as many columns, but for some.
 static bool is_shape(uint16_t op, const sim_matrix *matrix) {
     bool half = is_accumulator(matrix->c) && is_accumulator(matrix->d);
+    uint32_t columns = sim_matrix_columns(matrix, SIM_MATRIX_A);
+    bool small = is_eight_bit_float((sim_element)matrix->a);
+    if (matrix->sparse &&
+        (matrix->m != 16 || matrix->k == 256 || matrix->a == SIM_ELEMENT_F64 ||
+         matrix->c != matrix->d || (small && (matrix->k == 32 || matrix->c == SIM_ELEMENT_F16))))
+        return false;
     for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
         if (shapes[i].op != op || shapes[i].m != matrix->m || shapes[i].n != matrix->n ||
-            shapes[i].k != matrix->k || !may_mix(shapes[i].a, matrix->a) ||
+            shapes[i].k != columns || !may_mix(shapes[i].a, matrix->a) ||
             !may_mix(matrix->a, matrix->b))
             continue;
         bool same = shapes[i].c == matrix->c && shapes[i].c == matrix->d;
-        bool narrow = matrix->a == SIM_ELEMENT_F16 || is_eight_bit_float((sim_element)matrix->a);
+        bool narrow = matrix->a == SIM_ELEMENT_F16 || small;
         if (same || (half && shapes[i].c == SIM_ELEMENT_F32 && narrow)) return true;
     }
     return false;
@@ -150,13 +159,26 @@ static sim_status keep(decode_function *function, const sim_matrix *matrix, sim_
     return instr->extra ? SIM_OK : decode_no_memory(function->module);
 }
 
+// Metadata of a sparse A, and which lanes have them: all, two of four, or one of four.
+static sim_status sparse_operands(decode_function *function, sim_matrix *matrix, uint32_t *part) {
+    uint32_t bits = sim_element_bits((sim_element)matrix->a);
+    int64_t choices = (bits >= 16 ? 1024 : 512) / bits / matrix->k;
+    const ptx_operand *operand = decode_operand_at(function, 5);
+    TRY(decode_read_width(function, decode_operand_at(function, 4), WIDTH_32, part));
+    if (operand->kind != PTX_OPERAND_INT || operand->value < 0 || operand->value >= choices)
+        return decode_operand_fail(function, operand, "0 to %d is wanted", (int)choices - 1);
+    matrix->selector = (uint8_t)operand->value;
+    return SIM_OK;
+}
+
 // d, a, b, c of mma and wmma.mma.
 static sim_status multiply(decode_function *function, sim_matrix *matrix) {
     sim_instr *instr;
     uint32_t parts[4 * MAX_REGISTERS], used = 0;
     if (!is_shape(function->opcode->proto.op, matrix))
         return decode_unknown_form(function, "no such shape for these types");
-    TRY(decode_check_count(function, 4, 4));
+    uint32_t operands = matrix->sparse ? 6 : 4;
+    TRY(decode_check_count(function, operands, operands));
     TRY(decode_emit(function, &instr));
     static const sim_matrix_part order[] = {SIM_MATRIX_D, SIM_MATRIX_A, SIM_MATRIX_B, SIM_MATRIX_C};
     for (uint32_t i = 0; i < 4; i++) {
@@ -169,6 +191,7 @@ static sim_status multiply(decode_function *function, sim_matrix *matrix) {
                       parts + used, count));
         used += *count;
     }
+    if (matrix->sparse) TRY(sparse_operands(function, matrix, &parts[used++]));
     instr->vector = (uint8_t)used;
     TRY(decode_list(function, parts, used, &instr->list));
     return keep(function, matrix, instr);
@@ -189,7 +212,8 @@ sim_status decode_form_MMA(decode_function *function) {
                          .b = words.types[2],
                          .c = words.types[3],
                          .satfinite = words.satfinite,
-                         .ands = words.ands};
+                         .ands = words.ands,
+                         .sparse = words.sparse};
     return multiply(function, &matrix);
 }
 
@@ -281,6 +305,8 @@ sim_status decode_form_LDMATRIX(decode_function *function) {
     uint32_t parts[MAX_REGISTERS];
     const ptx_operand *list = decode_operand_at(function, loads ? 0 : 1);
     if (list->item_count > 4) return decode_unknown_form(function, "too many registers");
+    if (list->kind != PTX_OPERAND_VECTOR)
+        return decode_operand_fail(function, list, "registers in braces are wanted");
     TRY(decode_emit(function, &instr));
     if (decode_has_word(function, "shared") || decode_has_word(function, "shared::cta"))
         instr->space = PTX_SPACE_SHARED;

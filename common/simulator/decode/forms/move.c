@@ -75,8 +75,10 @@ static sim_status mov_local_address(decode_function *function, const decode_plac
 }
 
 static sim_status mov_plain(decode_function *function) {
-    const ptx_operand *source = decode_operand_at(function, 1);
+    ptx_operand negated;
+    const ptx_operand *source = &negated;
     sim_instr *instr;
+    TRY(decode_read_logic(function, decode_operand_at(function, 1), &negated));
     TRY(decode_emit(function, &instr));
     TRY(decode_write_type(function, decode_operand_at(function, 0), (ptx_type)instr->type,
                           &instr->dst));
@@ -104,7 +106,9 @@ static sim_status check_special(const decode_function *function, const ptx_opera
     for (size_t i = 0; i < sizeof narrow / sizeof narrow[0]; i++)
         once_narrow = once_narrow || strncmp(source->name, narrow[i], strlen(narrow[i])) == 0;
     bool is_float = type >= PTX_F16 && type <= PTX_F64;
-    bool fits = ptx_type_bytes(type) != 1 && (ptx_type_bytes(type) != 2 || once_narrow) &&
+    if ((strcmp(source->name, "%is_explicit_cluster") == 0) != (type == PTX_PRED)) is_float = true;
+    bool fits = (ptx_type_bytes(type) != 1 || type == PTX_PRED) &&
+                (ptx_type_bytes(type) != 2 || once_narrow) &&
                 (ptx_type_bytes(type) != 8 || !once_narrow);
     if (!is_float && fits) return SIM_OK;
     return decode_operand_fail(function, source, "%s is not read as .%s", source->name,
@@ -141,6 +145,19 @@ static sim_status mov_vector(decode_function *function, const ptx_operand *targe
     return SIM_OK;
 }
 
+// mov.b128 %q, 5
+static sim_status mov_wide_constant(decode_function *function, const ptx_operand *source) {
+    sim_instr *instr;
+    uint32_t halves[2];
+    TRY(decode_emit(function, &instr));
+    instr->op = SIM_OP_PACK;
+    instr->vector = 2;
+    TRY(decode_write(function, decode_operand_at(function, 0), WIDTH_128, &instr->dst));
+    TRY(decode_read_width(function, source, WIDTH_64, &halves[0]));
+    TRY(decode_constant(function, WIDTH_64, source->value < 0 ? UINT64_MAX : 0, &halves[1]));
+    return decode_list(function, halves, 2, &instr->list);
+}
+
 sim_status decode_form_MOV(decode_function *function) {
     TRY(decode_check_count(function, 2, 2));
     const ptx_operand *target = decode_operand_at(function, 0);
@@ -148,6 +165,8 @@ sim_status decode_form_MOV(decode_function *function) {
     if (function->opcode->proto.vector > 1) return mov_vector(function, target, source);
     if (source->kind == PTX_OPERAND_VECTOR) return mov_pack(function, source);
     if (target->kind == PTX_OPERAND_VECTOR) return mov_unpack(function, target);
+    if (source->kind == PTX_OPERAND_INT && function->opcode->proto.type == PTX_B128)
+        return mov_wide_constant(function, source);
     if (source->kind != PTX_OPERAND_NAME) return mov_plain(function);
     uint32_t value, id;
     decode_place place;
@@ -267,6 +286,9 @@ sim_status decode_form_CVT(decode_function *function) {
 
 sim_status decode_form_CVTA(decode_function *function) {
     TRY(decode_check_count(function, 2, 2));
+    if (function->opcode->proto.type == PTX_U32)
+        return decode_operand_fail(function, decode_operand_at(function, 1),
+                                   "addresses of this module have 64 bits");
     sim_instr *instr;
     TRY(decode_emit(function, &instr));
     TRY(decode_write(function, decode_operand_at(function, 0),
@@ -277,9 +299,23 @@ sim_status decode_form_CVTA(decode_function *function) {
 
 sim_status decode_form_ISSPACEP(decode_function *function) {
     TRY(decode_check_count(function, 2, 2));
+    const ptx_operand *address = decode_operand_at(function, 1);
     sim_instr *instr;
+    decode_place place = {.found = false};
+    uint32_t value;
+    bool is_64;
+    if (address->kind == PTX_OPERAND_NAME) TRY(decode_address_of(function, address, &place));
+    if (place.found)
+        return decode_operand_fail(function, address, "a register with an address is wanted");
+    TRY(decode_relaxed(function, address, PTX_U32, false, &value, &is_64));
+    if (!is_64) { // the upper half is zero
+        uint32_t narrow = value;
+        TRY(decode_new_value(function, (decode_value){.kind = VALUE_REGISTER, .width = WIDTH_64},
+                             &value));
+        TRY(decode_widen(function, narrow, true, value));
+    }
     TRY(decode_emit(function, &instr));
     instr->variant = decode_has_word(function, "shared::cluster");
-    TRY(decode_write(function, decode_operand_at(function, 0), WIDTH_PRED, &instr->dst));
-    return decode_read(function, decode_operand_at(function, 1), PTX_U64, &instr->src[0]);
+    instr->src[0] = value;
+    return decode_write(function, decode_operand_at(function, 0), WIDTH_PRED, &instr->dst);
 }

@@ -162,9 +162,10 @@ sim_status decode_form_WGMMA_GROUP(decode_function *function) {
     TRY(decode_emit(function, &instr));
     if (!waits) return SIM_OK;
     const ptx_operand *groups = decode_operand_at(function, 0);
-    if (groups->kind != PTX_OPERAND_INT || groups->value < 0 || groups->value > SIM_MOST_GROUPS)
-        return decode_operand_fail(function, groups, "0 to %d is wanted", SIM_MOST_GROUPS);
-    instr->variant = (uint8_t)groups->value;
+    if (groups->kind != PTX_OPERAND_INT || groups->value < 0)
+        return decode_operand_fail(function, groups, "a number of groups is wanted");
+    // More than these are not told apart.
+    instr->variant = (uint8_t)(groups->value < SIM_MOST_GROUPS ? groups->value : SIM_MOST_GROUPS);
     return decode_read_width(function, groups, WIDTH_32, &instr->src[0]);
 }
 

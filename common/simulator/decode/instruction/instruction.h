@@ -8,6 +8,7 @@
 // The containers of the decoder.
 
 enum { DECODE_NONE = 0xFFFFFFFFu };
+enum { DECODE_MOST_SHARED = 48 << 10 }; // bytes of static shared memory of a kernel
 
 // From interned pointers to numbers; zeroed is empty. Memory comes from the arena and is never
 // returned.
@@ -227,6 +228,9 @@ const decode_label *decode_find_label(const decode_function *function, const cha
                                       uint32_t scope);
 
 sim_status decode_new_value(decode_function *function, decode_value value, uint32_t *out_value);
+// Whether `a` stands before `b` in the text.
+bool decode_is_before(ptx_place a, ptx_place b);
+
 // A constant slot; `value` is cut to the width. Predicates: 0 or all lanes.
 sim_status decode_constant(decode_function *function, decode_width width, uint64_t value,
                            uint32_t *out_value);

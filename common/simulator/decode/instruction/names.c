@@ -3,7 +3,7 @@
 // and number when first used.
 #include "decode/instruction/instruction.h"
 
-enum { MAX_LOCAL_BYTES = 1 << 24, MAX_FRAME_PARAM_BYTES = 1 << 16 };
+enum { MAX_LOCAL_BYTES = 1 << 24, MAX_FRAME_PARAM_BYTES = 1 << 16, MAX_ENTRY_BYTES = 32764 };
 
 static uint64_t variable_align(const ptx_variable *variable) {
     if (variable->align_bytes) return variable->align_bytes;
@@ -207,7 +207,14 @@ sim_status decode_declare(decode_function *function, const ptx_variable *variabl
         value = decode_map_get(&function->module->function_shared, variable);
         return add_name(function, variable->name,
                         (decode_name){.kind = NAME_SYMBOL, .value = value, .variable = variable});
-    default:
+    default: // the parser put it among the module's
+        value = variable->module_name
+                    ? decode_map_get(&function->module->symbols, variable->module_name)
+                    : DECODE_NONE;
+        if (value != DECODE_NONE)
+            return add_name(
+                function, variable->name,
+                (decode_name){.kind = NAME_SYMBOL, .value = value, .variable = variable});
         return decode_fail(function->module, variable->place, SIM_UNSUPPORTED,
                            "the simulator does not have variables of this space inside a function");
     }
@@ -225,9 +232,9 @@ static sim_status declare_entry_params(decode_function *function) {
     for (uint32_t i = 0; i < syntax->param_count; i++) {
         const ptx_variable *variable = &syntax->params[i];
         offset = align_up(offset, variable_align(variable));
-        if (variable->size_bytes > MAX_FRAME_PARAM_BYTES || offset > MAX_FRAME_PARAM_BYTES)
-            return decode_fail(function->module, variable->place, SIM_UNSUPPORTED,
-                               "more parameters than a kernel can have");
+        if (offset > MAX_ENTRY_BYTES || variable->size_bytes > MAX_ENTRY_BYTES - offset)
+            return decode_fail(function->module, variable->place, SIM_BAD_PTX,
+                               "more than %d bytes of parameters", MAX_ENTRY_BYTES);
         params[i] = (sim_entry_param){(uint32_t)offset, (uint32_t)variable->size_bytes,
                                       (uint32_t)variable_align(variable)};
         TRY(add_name(

@@ -139,6 +139,11 @@ static sim_op find_op(const ptx_instruction *instruction, uint32_t *out_first_mo
     }
     for (uint32_t i = 1; found == SIM_OP_CVT && i < instruction->word_count; i++)
         if (is_listed(SMALL_FLOATS, instruction->words[i])) found = SIM_OP_CVT_FP8;
+    // prefetch.param.tensormap, prefetch.const.tensormap: as without the space
+    if (found == SIM_OP_PREFETCH && instruction->word_count == 3 &&
+        strcmp(instruction->words[2], "tensormap") == 0 &&
+        is_listed("param const", instruction->words[1]))
+        found = SIM_OP_NOP;
     return found;
 }
 

@@ -75,6 +75,23 @@ static sim_status immediate(decode_function *function, const ptx_operand *operan
     return decode_constant(function, width, bits, out_value);
 }
 
+bool decode_is_before(ptx_place a, ptx_place b) {
+    return a.line < b.line || (a.line == b.line && a.column < b.column);
+}
+
+// Whether a module's variable stands above the function; files that are linked say nothing of it.
+static bool is_declared(const decode_function *function, const ptx_variable *variable) {
+    const ptx_module *syntax = function->module->syntax;
+    ptx_place here = function->syntax->place;
+    if (function->module->linked || variable->module_name ||
+        decode_is_before(variable->place, here))
+        return true;
+    for (uint32_t i = 0; i < syntax->variable_count; i++) // perhaps another declaration of it
+        if (strcmp(syntax->variables[i].name, variable->name) == 0)
+            return decode_is_before(syntax->variables[i].place, here);
+    return true; // of the function itself
+}
+
 // ---- Names --------------------------------------------------------------------------------------
 
 // The address that `mov` gives for a module-scope variable.
@@ -85,6 +102,9 @@ static sim_status symbol_address(const decode_function *function, const ptx_oper
     if (symbol->space != PTX_SPACE_SHARED && module->symbol_unresolved[symbol_index])
         return decode_fail(module, operand->place, SIM_UNSUPPORTED,
                            "'%s' is extern and no module defines it", symbol->name);
+    if (!is_declared(function, symbol->variable))
+        return decode_fail(module, operand->place, SIM_BAD_PTX, "'%s' is declared further down",
+                           symbol->name);
     // Dynamic shared memory starts after the statics of the kernel, which differ.
     out_place->offset =
         symbol->is_dynamic_shared ? function->out->dynamic_shared_offset : symbol->address;
@@ -97,7 +117,7 @@ static sim_status name_address(decode_function *function, const ptx_operand *ope
     out_place->found = true;
     switch (name->kind) {
     case NAME_SYMBOL:
-        out_place->space = PTX_SPACE_SHARED;
+        out_place->space = function->module->program->symbols[name->value].space;
         return symbol_address(function, operand, name->value, out_place);
     case NAME_ENTRY_PARAM:
         out_place->space = PTX_SPACE_PARAM;
@@ -333,6 +353,11 @@ static sim_status register_address(decode_function *function, const ptx_operand 
     bool is_float = kind_of((ptx_type)function->values[value].type) == KIND_FLOAT;
     if ((width != WIDTH_32 && width != WIDTH_64) || is_float)
         return decode_operand_fail(function, operand, "'%s' cannot hold an address", operand->name);
+    bool accesses = instr->op >= SIM_OP_LD && instr->op <= SIM_OP_PREFETCH;
+    bool of_device = instr->space == PTX_SPACE_NONE || instr->space == PTX_SPACE_GLOBAL;
+    if (width == WIDTH_32 && accesses && of_device)
+        return decode_operand_fail(function, operand, "'%s' has 32 bits, addresses here have 64",
+                                   operand->name);
     if (width == WIDTH_32) instr->mods |= SIM_MOD_ADDRESS32;
     instr->src[0] = value;
     instr->offset = operand->value;

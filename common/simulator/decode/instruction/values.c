@@ -118,15 +118,26 @@ static const special_row special_rows[] = {
     {"%ntid.w", FIXED, WIDTH_32, 1},
     {"%ctaid.w", FIXED, WIDTH_32, 0},
     {"%nctaid.w", FIXED, WIDTH_32, 1},
+    {"%cluster_ctaid.w", FIXED, WIDTH_32, 0},
+    {"%cluster_nctaid.w", FIXED, WIDTH_32, 0},
+    {"%clusterid.w", FIXED, WIDTH_32, 0},
+    {"%nclusterid.w", FIXED, WIDTH_32, 0},
+    {"%reserved_smem_offset_0", FIXED, WIDTH_32, 0},
     {"%current_graph_exec", FIXED, WIDTH_64, 0},
 };
 
-static const char *const refused_specials[] = {
-    "%envreg",
-    "%pm",
-    "%reserved_smem_offset",
-    "%clusterid.w",
-};
+// %envreg0 to 31, %pm0 to 7 and %pm0_64 to 7: nothing writes them but the two envregs above.
+static bool is_unwritten(const char *name, bool *out_wide) {
+    uint32_t number;
+    char end = '\0';
+    *out_wide = false;
+    if (sscanf(name, "%%envreg%2u%c", &number, &end) == 1) return number < 32;
+    if (sscanf(name, "%%pm%1u%c", &number, &end) >= 1 && number < 8) {
+        *out_wide = strcmp(name + 4, "_64") == 0;
+        return end == '\0' || *out_wide;
+    }
+    return false;
+}
 
 // `.r`, `.g`, `.b`, `.a` are other names of `.x`, `.y`, `.z`, `.w`.
 static const special_row *find_special(const char *given) {
@@ -161,10 +172,9 @@ sim_status decode_special(decode_function *function, const ptx_operand *operand,
         return decode_shared_constant(function, WIDTH_32, function->module->scratch_offset,
                                       out_value);
     const special_row *row = find_special(name);
-    for (size_t i = 0; !row && i < sizeof refused_specials / sizeof refused_specials[0]; i++)
-        if (strncmp(refused_specials[i], name, strlen(refused_specials[i])) == 0)
-            return decode_fail(function->module, operand->place, SIM_UNSUPPORTED,
-                               "the simulator does not have the special register %s", name);
+    bool wide;
+    if (!row && is_unwritten(name, &wide))
+        return decode_constant(function, wide ? WIDTH_64 : WIDTH_32, 0, out_value);
     if (!row) return SIM_OK;
     if (row->id == FIXED) return decode_constant(function, row->width, row->constant, out_value);
     *out_id = row->id;

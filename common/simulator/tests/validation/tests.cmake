@@ -82,7 +82,7 @@ set_tests_properties(simulator/operands_h100 PROPERTIES
 
 # Products of matrices and of warp groups, by hashes.
 validation_program(matrix_program ${validation_dir}/operands/matrix_program.cu)
-compare_test(matrix_h100 matrix_program operands/matrix_h100.txt)
+compare_test(matrix_h200 matrix_program operands/matrix_h200.txt)
 if(CUDAToolkit_VERSION VERSION_GREATER_EQUAL 12.4)
   hopper_program(warpgroup_program ${validation_dir}/operands/warpgroup_program.cu)
   compare_test(warpgroup_h200 warpgroup_program operands/warpgroup_h200.txt)

@@ -144,14 +144,14 @@ static uint32_t add_list(const sim_function *function, uint32_t first, uint32_t 
     return at;
 }
 
-// Of a matrix product the list has the registers of d, a, b, c.
+// Of a matrix product the list has the registers of d, a, b, c, and of metadata.
 static uint32_t sources_of(const sim_function *function, const sim_instr *instr, uint32_t *slots) {
     uint32_t count = sim_operand_sources(function, instr, slots);
     if (instr->op != SIM_OP_MMA && instr->op != SIM_OP_WMMA) return count;
     const sim_matrix *matrix = instr->extra;
     uint32_t written = matrix->registers[SIM_MATRIX_D];
     uint32_t read = matrix->registers[SIM_MATRIX_A] + matrix->registers[SIM_MATRIX_B] +
-                    matrix->registers[SIM_MATRIX_C];
+                    matrix->registers[SIM_MATRIX_C] + matrix->sparse;
     return add_list(function, instr->list + written, read, slots, count);
 }
 
