@@ -147,7 +147,7 @@ try_toolkit() { # its version; exits with the number of labs that were not right
     done
     [ -z "${LADDER_WRONG:-}" ] || [ -z "$labs" ] || wrong_kernels "CUDA $1"
     wrong=$(cat "$LADDER_BUILD_DIR"/graded/*/wrong 2>/dev/null | grep -c .)
-    if [ -n "$without" ] && ! "$kit/ladder" doctor 2>&1 </dev/null | grep -q 'steps left out: '; then
+    if [ -n "$without" ] && ! "$kit/ladder" doctor 2>&1 </dev/null | tr -s '\n ' '  ' | grep -q 'steps left out: '; then
         wrong=$((wrong + 1))
         echo "CUDA $1: doctor does not say what is left out"
     fi

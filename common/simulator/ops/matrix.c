@@ -48,8 +48,8 @@ static void move_part(sim_warp *warp, const sim_matrix *matrix, sim_matrix_part 
 
 // Which row of B each element of a sparse A meets (PTX ISA 9.0, "Sparse matrix storage"). Four bits
 // of metadata tell of each group along k which half of it A holds: two of four, two pairs of four
-// pairs, or one of two. Types of 16 and 32 bits: the low half of a lane's word is for the row of its
-// four lanes, the high half for the row 8 below. Smaller types: odd lanes have the row below.
+// pairs, or one of two. Types of 16 and 32 bits: the low half of a lane's word is for the row of
+// its four lanes, the high half for the row 8 below. Smaller types: odd lanes have the row below.
 static void read_metadata(const sim_warp *warp, const sim_matrix *matrix, uint32_t slot,
                           uint8_t *chosen) {
     uint32_t bits = sim_element_bits((sim_element)matrix->a), stored = matrix->k / 2u;

@@ -1,4 +1,5 @@
-// Results of mma.sync and mma.sp on random matrices (matrix_cases.def), recorded on a GPU, compared here:
+// Results of mma.sync and mma.sp on random matrices (matrix_cases.def), recorded on a GPU, and
+// compared here:
 //   matrix_program --write FILE        a hash of the results of each product
 //   matrix_program --compare FILE      exit status 1 when one differs or is missing
 //   matrix_program --print CASE        results, one product a line
