@@ -6,9 +6,9 @@
 #include "atomic_file.h"
 #include "cuda_check.h"
 #include "histogram.h"
+#include "ladder.h"
 #include "program.h"
 #include "stats.h"
-#include "step.h"
 #include "timing.h"
 
 // ---- Lab 12's application on the device ----
