@@ -56,7 +56,7 @@ char *kl_worth_text(const kl_worth *worth, const char *device, const char *lab, 
         int put_ = snprintf(text + used, text_bytes - used, __VA_ARGS__);                          \
         used += put_ > 0 && (size_t)put_ < text_bytes - used ? (size_t)put_ : 0;                   \
     } while (0)
-    if (!(worth->inexact > 0)) PUT("Results: no instruction is known to differ from a card's");
+    if (!(worth->inexact > 0)) PUT("Results: no known difference from a card");
     else
         PUT("Results: %s of the instructions executed are known to differ from a card's, and %s",
             share(worth->inexact, all, part),

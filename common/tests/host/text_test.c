@@ -233,8 +233,8 @@ KL_TEST(worth_of_a_run) {
     char wanted[256];
     snprintf(
         wanted, sizeof wanted,
-        "Results: no instruction is known to differ from a card's (compared with a card bit for "
-        "bit: 90%%; by test programs: 10%%). Times: modelled, %.1f%% off on average for this lab.",
+        "Results: no known difference from a card (compared with a card bit for bit: 90%%; by test "
+        "programs: 10%%). Times: modelled, %.1f%% off on average for this lab.",
         percent);
     ck_assert_str_eq(text, wanted);
     worth.inexact = 0.5;
