@@ -64,7 +64,9 @@ static kl_status join(show_run *run, const char *part, kl_error *err) {
     }
     if (run->count > 0) return KL_OK;
     if (run->profile.count == 0)
-        return kl_fail(err, KL_ERROR_INPUT, "the program launched no kernel");
+        return kl_fail(err, KL_ERROR_INPUT, "the program launched no kernel%s",
+                       part ? "; its arguments stand in one word with it: -- './prog 1000' KERNEL"
+                            : "");
     ladder_demangle(run->profile.launches[0]->kernel, name, sizeof name);
     return kl_fail(err, KL_ERROR_INPUT,
                    "no kernel that was launched has '%s' in its name; the first one is %.200s",
