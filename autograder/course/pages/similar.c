@@ -37,36 +37,14 @@ static size_t word_length(const char *at) {
 
 // Words that mean the same whatever a student calls things.
 static uint32_t word_token(const char *word, size_t length) {
-    static const char *const kept[] = {"for",
-                                       "while",
-                                       "do",
-                                       "if",
-                                       "else",
-                                       "return",
-                                       "break",
-                                       "continue",
-                                       "switch",
-                                       "case",
-                                       "float",
-                                       "double",
-                                       "int",
-                                       "unsigned",
-                                       "int64_t",
-                                       "uint32_t",
-                                       "float4",
-                                       "threadIdx",
-                                       "blockIdx",
-                                       "blockDim",
-                                       "gridDim",
-                                       "__shared__",
-                                       "__global__",
-                                       "__device__",
-                                       "template",
-                                       "const",
-                                       "static",
-                                       "__syncthreads",
-                                       "__shfl_down_sync",
-                                       "atomicAdd"};
+    // clang-format off
+    static const char *const kept[] = {
+        "for", "while", "do", "if", "else", "return", "break", "continue", "switch", "case",
+        "float", "double", "int", "unsigned", "int64_t", "uint32_t", "float4", "threadIdx",
+        "blockIdx", "blockDim", "gridDim", "__shared__", "__global__", "__device__", "template",
+        "const", "static", "__syncthreads", "__shfl_down_sync", "atomicAdd"
+    };
+    // clang-format on
     for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++)
         if (strlen(kept[i]) == length && strncmp(kept[i], word, length) == 0)
             return 1000 + (uint32_t)i;

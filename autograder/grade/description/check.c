@@ -4,21 +4,12 @@
 #include "grade/description/description.h"
 #include "utilities/text.h"
 
+// clang-format off
 typedef enum form {
-    FORM_,
-    FORM_lab,
-    FORM_limits,
-    FORM_watch,
-    FORM_step,
-    FORM_needs,
-    FORM_criterion,
-    FORM_bound,
-    FORM_hidden_case,
-    FORM_asked,
-    FORM_ask,
-    FORM_selfcheck,
-    FORM_figure
+    FORM_, FORM_lab, FORM_limits, FORM_watch, FORM_step, FORM_needs, FORM_criterion, FORM_bound,
+    FORM_hidden_case, FORM_asked, FORM_ask, FORM_selfcheck, FORM_figure
 } form;
+// clang-format on
 
 typedef enum type { TEXT, CHOICE, NUMBER, INTEGER, BOOLEAN, HIDDEN, TEXTS, OBJECT, OBJECTS } type;
 typedef enum need { OPTIONAL, REQUIRED } need;

@@ -133,47 +133,17 @@ static const struct {
 };
 
 // Names that students write in kernels and around them.
-static const char *const cuda_names[] = {"threadIdx",
-                                         "blockIdx",
-                                         "blockDim",
-                                         "gridDim",
-                                         "warpSize",
-                                         "__syncthreads",
-                                         "__syncwarp",
-                                         "__shfl_sync",
-                                         "__shfl_up_sync",
-                                         "__shfl_down_sync",
-                                         "__shfl_xor_sync",
-                                         "__ballot_sync",
-                                         "__any_sync",
-                                         "__all_sync",
-                                         "__activemask",
-                                         "__shared__",
-                                         "__global__",
-                                         "__device__",
-                                         "__constant__",
-                                         "__restrict__",
-                                         "__ldg",
-                                         "__popc",
-                                         "__ffs",
-                                         "__clz",
-                                         "atomicAdd",
-                                         "atomicSub",
-                                         "atomicMax",
-                                         "atomicMin",
-                                         "atomicExch",
-                                         "atomicCAS",
-                                         "cudaMalloc",
-                                         "cudaFree",
-                                         "cudaMemcpy",
-                                         "cudaMemset",
-                                         "cudaMemcpyToSymbol",
-                                         "cudaGetLastError",
-                                         "cudaDeviceSynchronize",
-                                         "cudaMemcpyHostToDevice",
-                                         "cudaMemcpyDeviceToHost",
-                                         "cudaMemcpyDeviceToDevice",
-                                         "cudaSuccess"};
+// clang-format off
+static const char *const cuda_names[] = {
+    "threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize", "__syncthreads", "__syncwarp",
+    "__shfl_sync", "__shfl_up_sync", "__shfl_down_sync", "__shfl_xor_sync", "__ballot_sync",
+    "__any_sync", "__all_sync", "__activemask", "__shared__", "__global__", "__device__",
+    "__constant__", "__restrict__", "__ldg", "__popc", "__ffs", "__clz", "atomicAdd", "atomicSub",
+    "atomicMax", "atomicMin", "atomicExch", "atomicCAS", "cudaMalloc", "cudaFree", "cudaMemcpy",
+    "cudaMemset", "cudaMemcpyToSymbol", "cudaGetLastError", "cudaDeviceSynchronize",
+    "cudaMemcpyHostToDevice", "cudaMemcpyDeviceToHost", "cudaMemcpyDeviceToDevice", "cudaSuccess"
+};
+// clang-format on
 
 // What is meant by a name that the compiler does not know. False: nothing is near it.
 static bool explain_name(const char *line, char *text, size_t bytes) {

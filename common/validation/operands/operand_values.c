@@ -5,36 +5,15 @@
 
 #include <string.h>
 
+// clang-format off
 typedef enum values {
-    VALUES_INT16,
-    VALUES_INT32,
-    VALUES_INT64,
-    VALUES_F16,
-    VALUES_BF16,
-    VALUES_F16X2,
-    VALUES_BF16X2,
-    VALUES_F32,
-    VALUES_F64,
-    VALUES_ANGLE,
-    VALUES_WIDE_ANGLE,
-    VALUES_WHOLE,
-    VALUES_WHOLE64,
-    VALUES_SHIFT,
-    VALUES_FIELD,
-    VALUES_SELECTOR,
-    VALUES_SMALL,
-    VALUES_SMALL64,
-    VALUES_OFFSET,
-    VALUES_BIT,
-    VALUES_LANE,
-    VALUES_FAR_LANE,
-    VALUES_WARP_MASK,
-    VALUES_WARP_BIT,
-    VALUES_WARP_SAME,
-    VALUES_WARP_SAME64,
-    VALUES_SHFL_C,
-    VALUES_SHFL_UP_C
+    VALUES_INT16, VALUES_INT32, VALUES_INT64, VALUES_F16, VALUES_BF16, VALUES_F16X2, VALUES_BF16X2,
+    VALUES_F32, VALUES_F64, VALUES_ANGLE, VALUES_WIDE_ANGLE, VALUES_WHOLE, VALUES_WHOLE64,
+    VALUES_SHIFT, VALUES_FIELD, VALUES_SELECTOR, VALUES_SMALL, VALUES_SMALL64, VALUES_OFFSET,
+    VALUES_BIT, VALUES_LANE, VALUES_FAR_LANE, VALUES_WARP_MASK, VALUES_WARP_BIT, VALUES_WARP_SAME,
+    VALUES_WARP_SAME64, VALUES_SHFL_C, VALUES_SHFL_UP_C
 } values;
+// clang-format on
 
 static const struct {
     const char *name;
@@ -64,49 +43,17 @@ static const uint64_t corners_int32[] = {
     0x0000007F, 0x00000080, 5,          7,          10,         0xFFFFFFF9, 0x3B9ACA07, 0xC0000000,
     31,         32,         0x40000000, 0x01000001, 0xFFFFFF7F, 0xFFFF7FFF, 0x7FFFFF80, 0x00FFFFFE,
     0x7FFFFFC0, 0x800000FF, 0xFFFF0000, 0x0F0F0F0F};
-static const uint64_t corners_int64[] = {0,
-                                         1,
-                                         0xFFFFFFFFFFFFFFFF,
-                                         0x8000000000000000,
-                                         0x7FFFFFFFFFFFFFFF,
-                                         2,
-                                         0xFFFFFFFFFFFFFFFE,
-                                         0x8000000000000001,
-                                         0x00000000FFFFFFFF,
-                                         0x0000000100000000,
-                                         0xFFFFFFFF80000000,
-                                         3,
-                                         0x0000000080000000,
-                                         0x000000007FFFFFFF,
-                                         0xFFFFFFFF00000000,
-                                         0xFFFFFFFF7FFFFFFF,
-                                         0xFFFF,
-                                         0xFF80,
-                                         0x0123456789ABCDEF,
-                                         0xFEDCBA9876543210,
-                                         0x5555555555555555,
-                                         0xAAAAAAAAAAAAAAAA,
-                                         5,
-                                         7,
-                                         10,
-                                         0xFFFFFFFFFFFFFFF9,
-                                         0x20000000000001,
-                                         0x1FFFFFFFFFFFFF,
-                                         0x7FFFFFFFFFFFFE00,
-                                         0x7F,
-                                         0x80,
-                                         0xFFFFFFFFFFFFFF80,
-                                         0x8000,
-                                         0x7FFF,
-                                         0xFFFFFFFFFFFF8000,
-                                         0xFF,
-                                         0x100,
-                                         0x10000,
-                                         0x01000001,
-                                         0x7FFFFFFFFFFFFDFF,
-                                         0xFFFFFFFFFFFFFBFF,
-                                         0x3FFFFFFFFFFFFFFF,
-                                         0x4000000000000000};
+// clang-format off
+static const uint64_t corners_int64[] = {
+    0, 1, 0xFFFFFFFFFFFFFFFF, 0x8000000000000000, 0x7FFFFFFFFFFFFFFF, 2, 0xFFFFFFFFFFFFFFFE,
+    0x8000000000000001, 0x00000000FFFFFFFF, 0x0000000100000000, 0xFFFFFFFF80000000, 3,
+    0x0000000080000000, 0x000000007FFFFFFF, 0xFFFFFFFF00000000, 0xFFFFFFFF7FFFFFFF, 0xFFFF, 0xFF80,
+    0x0123456789ABCDEF, 0xFEDCBA9876543210, 0x5555555555555555, 0xAAAAAAAAAAAAAAAA, 5, 7, 10,
+    0xFFFFFFFFFFFFFFF9, 0x20000000000001, 0x1FFFFFFFFFFFFF, 0x7FFFFFFFFFFFFE00, 0x7F, 0x80,
+    0xFFFFFFFFFFFFFF80, 0x8000, 0x7FFF, 0xFFFFFFFFFFFF8000, 0xFF, 0x100, 0x10000, 0x01000001,
+    0x7FFFFFFFFFFFFDFF, 0xFFFFFFFFFFFFFBFF, 0x3FFFFFFFFFFFFFFF, 0x4000000000000000
+};
+// clang-format on
 static const uint64_t corners_f32[] = {0x00000000, 0x80000000, 0x3F800000, 0xBF800000,
                                        0x7F800000, 0xFF800000, // 0 1 infinity
                                        0x7FC00000, 0xFFC12345, 0x7F812345, 0x00000001,

@@ -9,22 +9,13 @@
 // Types that no register has: a conversion with one has a form of its own.
 #define SMALL_FLOATS "e4m3x2 e5m2x2"
 
+// clang-format off
 typedef enum word_field {
-    FIELD_NOTHING,
-    FIELD_MODS,
-    FIELD_ROUNDING,
-    FIELD_COMPARE,
-    FIELD_BOOLEAN,
-    FIELD_SPACE,
-    FIELD_VECTOR,
-    FIELD_ORDER,
-    FIELD_SCOPE,
-    FIELD_VARIANT,
-    FIELD_GEOMETRY,
-    FIELD_LEVEL,
-    FIELD_ATOMIC,
-    FIELD_CACHE
+    FIELD_NOTHING, FIELD_MODS, FIELD_ROUNDING, FIELD_COMPARE, FIELD_BOOLEAN, FIELD_SPACE,
+    FIELD_VECTOR, FIELD_ORDER, FIELD_SCOPE, FIELD_VARIANT, FIELD_GEOMETRY, FIELD_LEVEL,
+    FIELD_ATOMIC, FIELD_CACHE
 } word_field;
+// clang-format on
 
 typedef struct opcode_word {
     const char *text;
