@@ -47,7 +47,7 @@ cudaError_t __cudaPopCallConfiguration(dim3 *gridDim, dim3 *blockDim, size_t *sh
 
 static cudaError_t enter_and_launch(const char *call, const launch *l) {
     cudaError_t status = runtime_enter(RUNTIME_DEVICE, "%s(%p)", call, l->function);
-    const struct CUkern_st *kernel = runtime_map_get(&runtime.kernels, l->function);
+    const struct CUkern_st *kernel = runtime_kernel_named(l->function);
     if (!status) status = runtime_submit_launch(l);
     runtime_order_launch_here(false);
     int length = 0;
@@ -61,7 +61,7 @@ static cudaError_t enter_and_launch(const char *call, const launch *l) {
 // Nobody sees the status of <<<..>>>: only cudaGetLastError tells that nothing ran.
 static void note_unchecked(const launch *l, cudaError_t status) {
     const char *reason = runtime_reason();
-    const struct CUkern_st *kernel = runtime_map_get(&runtime.kernels, l->function);
+    const struct CUkern_st *kernel = runtime_kernel_named(l->function);
     pthread_mutex_lock(&runtime.lock);
     int device = runtime_thread_device();
     if (kernel && kernel->handle[device] && !runtime.sticky) {
@@ -150,23 +150,24 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
 // ---- handles of kernels -------------------------------------------------------------------------
 
 // Gives the handle without loading code: the stub asks once, before its first launch.
-static cudaError_t get_kernel(cudaKernel_t *out_kernel, const void *function) {
-    cudaError_t status = runtime_enter(RUNTIME_NOTHING, "cudaGetKernel(%p)", function);
+static cudaError_t get_kernel(void **out_handle, const void *function, bool of_device) {
+    const char *call = of_device ? "cudaGetFuncBySymbol" : "cudaGetKernel";
+    cudaError_t status = runtime_enter(RUNTIME_NOTHING, "%s(%p)", call, function);
     struct CUkern_st *kernel = runtime_map_get(&runtime.kernels, function);
-    if (!out_kernel) status = cudaErrorInvalidValue;
+    if (!out_handle) status = cudaErrorInvalidValue;
     else if (!kernel) status = cudaErrorInvalidDeviceFunction;
-    else *out_kernel = kernel;
+    else *out_handle = of_device ? runtime_function_of(kernel) : kernel;
     return runtime_leave(status);
 }
 
 cudaError_t __cudaGetKernel(cudaKernel_t *kernelPtr, const void *entryFuncAddr) {
-    return get_kernel(kernelPtr, entryFuncAddr);
+    return get_kernel((void **)kernelPtr, entryFuncAddr, false);
 }
 
 cudaError_t cudaGetKernel(cudaKernel_t *kernelPtr, const void *entryFuncAddr) {
-    return get_kernel(kernelPtr, entryFuncAddr);
+    return get_kernel((void **)kernelPtr, entryFuncAddr, false);
 }
 
 cudaError_t cudaGetFuncBySymbol(cudaFunction_t *functionPtr, const void *symbolPtr) {
-    return get_kernel((cudaKernel_t *)functionPtr, symbolPtr);
+    return get_kernel((void **)functionPtr, symbolPtr, true);
 }

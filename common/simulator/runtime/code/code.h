@@ -64,6 +64,11 @@ cudaError_t runtime_variable_add(runtime_module *module, const char *name, const
 cudaError_t runtime_kernel_ready(struct CUkern_st *kernel);
 // The kernel behind a host function, cudaKernel_t or cudaFunction_t, made ready.
 cudaError_t runtime_kernel_find(const void *function, struct CUkern_st **out_kernel);
+// The same without a look at the device and its code; NULL: there is none.
+struct CUkern_st *runtime_kernel_named(const void *function);
+// The kernel's handle for the current device alone, a cudaFunction_t.
+enum { RUNTIME_FUNCTION_ALIGN = 16 }; // of kernels in memory: what is below is a tag
+void *runtime_function_of(struct CUkern_st *kernel);
 cudaError_t runtime_module_symbol(runtime_module *module, const char *name, uint64_t *out_address,
                                   uint64_t *out_bytes);
 cudaError_t runtime_symbol_find(const void *symbol, uint64_t *out_address, size_t *out_bytes);

@@ -195,10 +195,33 @@ cudaError_t runtime_kernel_ready(struct CUkern_st *kernel) {
     return runtime_fail(&err);
 }
 
+void *runtime_function_of(struct CUkern_st *kernel) {
+    _Static_assert((int)SIM_MOST_DEVICES < (int)RUNTIME_FUNCTION_ALIGN,
+                   "a tag is a device's number + 1");
+    return (char *)kernel + runtime.device + 1;
+}
+
+// Of a handle for one device its number + 1; else 0.
+static uintptr_t tag_of(const void *function) {
+    uintptr_t tag = (uintptr_t)function % RUNTIME_FUNCTION_ALIGN;
+    return runtime_map_get(&runtime.kernels, function) || tag > SIM_MOST_DEVICES ? 0 : tag;
+}
+
+struct CUkern_st *runtime_kernel_named(const void *function) {
+    return runtime_map_get(&runtime.kernels, (const char *)function - tag_of(function));
+}
+
 cudaError_t runtime_kernel_find(const void *function, struct CUkern_st **out_kernel) {
     if (!function) return cudaErrorInvalidDeviceFunction;
-    *out_kernel = runtime_map_get(&runtime.kernels, function);
-    return *out_kernel ? runtime_kernel_ready(*out_kernel) : cudaErrorInvalidResourceHandle;
+    uintptr_t tag = tag_of(function);
+    *out_kernel = runtime_kernel_named(function);
+    if (!*out_kernel) return cudaErrorInvalidResourceHandle;
+    if (tag == 0 || tag == (uintptr_t)runtime.device + 1) return runtime_kernel_ready(*out_kernel);
+    return runtime_refuse(cudaErrorInvalidResourceHandle,
+                          "this cudaFunction_t is device %d's, and device %d is the current one: "
+                          "cudaGetFuncBySymbol() gives one for each device, cudaGetKernel() one "
+                          "for all",
+                          (int)tag - 1, runtime.device);
 }
 
 cudaError_t runtime_module_symbol(runtime_module *module, const char *name, uint64_t *out_address,

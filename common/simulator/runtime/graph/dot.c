@@ -10,7 +10,7 @@ static void print_size(FILE *file, dim3 size) {
 
 static void print_kernel(FILE *file, const runtime_launch *launch, unsigned flags) {
     const unsigned wanted = cudaGraphDebugDotFlagsVerbose | cudaGraphDebugDotFlagsKernelNodeParams;
-    const struct CUkern_st *kernel = runtime_map_get(&runtime.kernels, launch->function);
+    const struct CUkern_st *kernel = runtime_kernel_named(launch->function);
     fprintf(file, "%s\n", kernel ? kernel->name : "?");
     if (!(flags & wanted)) return;
     fputs("\\<\\<\\<", file);
