@@ -469,6 +469,7 @@ KL_TEST(flags_in_memory) {
     check_uses_note(uses, 0, 64, check_uses_by(uses, &use));
     use.flags = sets;
     check_uses_note(uses, 64, 4, check_uses_by(uses, &use));
+    check_works_released(works, use.moment, SIM_FENCE_GPU);
     use.moment = check_works_begin(works, SIM_QUEUE(SIM_QUEUE_APART, 2));
     use.flags = 0;
     check_uses_note(uses, 0, 64, check_uses_by(uses, &use));
@@ -484,6 +485,45 @@ KL_TEST(flags_in_memory) {
     ck_assert_uint_eq(clash.address, 0);
     check_uses_free(uses);
     check_works_free(works);
+}
+
+// Data before a flag are seen by who polls it behind fences on both sides, of a scope that holds
+// both, and not otherwise. device: of the second piece.
+static bool is_seen(uint32_t device, bool releases, uint32_t data, uint32_t reads) {
+    check_works *works = check_works_new();
+    check_uses *uses = check_uses_new(works);
+    const check_location place = {.line = 1};
+    const uint32_t strong = CHECK_USE_STRONG | CHECK_USE_SYSTEM;
+    const sim_queue second = SIM_QUEUE_ON(SIM_QUEUE(SIM_QUEUE_APART, 2), device);
+    check_use use = {.moment = check_works_begin(works, SIM_QUEUE(SIM_QUEUE_APART, 1)),
+                     .place = check_uses_location(uses, &place)};
+    check_clash clash;
+    use.flags = CHECK_USE_WRITES | data;
+    check_uses_note(uses, 0, 64, check_uses_by(uses, &use));
+    use.flags = CHECK_USE_WRITES | strong;
+    check_uses_note(uses, 64, 4, check_uses_by(uses, &use));
+    if (releases) check_works_released(works, use.moment, device ? SIM_FENCE_SYS : SIM_FENCE_GPU);
+    use.moment = check_works_begin(works, second);
+    use.flags = strong | CHECK_USE_TAKES;
+    check_uses_note(uses, 64, 4, check_uses_by(uses, &use));
+    use.flags = reads;
+    check_uses_note(uses, 0, 64, check_uses_by(uses, &use));
+    bool is = !check_uses_take_clash(uses, &clash);
+    check_uses_free(uses);
+    check_works_free(works);
+    return is;
+}
+
+KL_TEST(fences_around_flags) {
+    for (uint32_t device = 0; device < 2; device++) {
+        sim_fence scope = device ? SIM_FENCE_SYS : SIM_FENCE_GPU;
+        ck_assert(is_seen(device, true, 0, 0));
+        ck_assert(!is_seen(device, false, CHECK_USE_LATE(scope), 0));
+        ck_assert(!is_seen(device, true, CHECK_USE_LATE(scope), 0));
+        ck_assert(!is_seen(device, true, 0, CHECK_USE_EARLY(scope)));
+    }
+    ck_assert(!is_seen(1, false, CHECK_USE_LATE(SIM_FENCE_SYS), 0));
+    ck_assert(is_seen(0, true, CHECK_USE_LATE(SIM_FENCE_SYS), CHECK_USE_EARLY(SIM_FENCE_SYS)));
 }
 
 static uint32_t note_one(check_uses *uses, uint64_t offset, uint64_t bytes, check_use use) {
@@ -544,6 +584,7 @@ KL_TEST(host_flags) {
     note_one(uses, 68, 4, use);
     use.flags = strong | CHECK_USE_ATOMIC | CHECK_USE_SYSTEM;
     note_one(uses, 72, 4, use);
+    check_works_released(works, use.moment, SIM_FENCE_SYS);
     ck_assert_uint_eq(check_uses_by_host(uses, 0, false), plain);
     ck_assert_uint_eq(check_uses_by_host(uses, 64, false), sum);
     ck_assert_uint_eq(check_uses_by_host(uses, 68, true), 0);
