@@ -437,7 +437,9 @@ INLINE void multiply_integers(const sim_matrix *matrix, const sim_tile *a, uint3
     for (uint32_t k = 0; k < matrix->k; k++) {
         short8 of_b;
         memcpy(&of_b, &b->exponent[k][first], sizeof of_b);
-        sums += __builtin_convertvector(of_b, int8) * a->exponent[k][row];
+        if (!matrix->ands) sums += __builtin_convertvector(of_b, int8) * a->exponent[k][row];
+        for (int i = 0; matrix->ands && i < HALF; i++) // of single bits, eight in a byte
+            sums[i] += __builtin_popcount((uint32_t)(of_b[i] & a->exponent[k][row]));
     }
     if (!matrix->satfinite) {
         unsigned8 whole = (unsigned8)sums + (unsigned8)words; // wraps

@@ -46,7 +46,7 @@ static bool is_width(const sim_matrix *matrix) {
 // wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16
 static sim_status read_words(const decode_function *function, sim_matrix *out) {
     const ptx_instruction *syntax = function->instruction;
-    uint32_t m = 0, n = 0, k = 0, count = 0;
+    uint32_t m = 0, n = 0, k = 0, count = 0, counts = 0;
     sim_element types[3] = {0};
     *out = (sim_matrix){.m = WARP_ROWS};
     for (uint32_t i = 2; i < syntax->word_count; i++) {
@@ -57,8 +57,8 @@ static sim_status read_words(const decode_function *function, sim_matrix *out) {
         if (strcmp(word, "sync") == 0 || strcmp(word, "aligned") == 0) continue;
         if (strcmp(word, "satfinite") == 0) {
             out->satfinite = true;
-        } else if (decode_find_element(word, &element) && element == SIM_ELEMENT_B1) {
-            return decode_unknown_form(function, "products of single bits are not modelled");
+        } else if (strcmp(word, "and") == 0 || strcmp(word, "popc") == 0) {
+            counts++;
         } else if (decode_find_element(word, &element) && count < 3) {
             types[count++] = element;
         } else {
@@ -71,7 +71,14 @@ static sim_status read_words(const decode_function *function, sim_matrix *out) {
     out->d = out->c = types[0];
     out->a = types[1];
     out->b = types[2];
-    bool saturates = out->satfinite && out->d != SIM_ELEMENT_S32;
+    out->ands = out->a == SIM_ELEMENT_B1 && out->b == SIM_ELEMENT_B1 && k == 256;
+    if (out->ands) { // bits lie as the bytes that they make up
+        out->a = out->b = SIM_ELEMENT_U8;
+        out->k = 32;
+    }
+    if (counts != (out->ands ? 2 : 0))
+        return decode_unknown_form(function, ".and.popc is for single bits, and they need it");
+    bool saturates = out->satfinite && (out->d != SIM_ELEMENT_S32 || out->ands);
     if (m != GROUP_ROWS || count != 3 || !is_kind(out) || !is_width(out) || saturates)
         return decode_unknown_form(function, "no such shape for these types");
     return SIM_OK;

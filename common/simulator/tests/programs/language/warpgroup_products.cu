@@ -71,6 +71,33 @@ static __global__ void product(float *c, const __half *a, const __half *b, int f
     }
 }
 
+// Bits that are set in both, added to 5: a row of 32 bytes of A, a row of 32 of B. A is made in
+// registers; B's matrices of 8 rows of 16 bytes lie one behind the other.
+static __host__ __device__ uint8_t bits_of(int row, int byte) {
+    return uint8_t((row * 37 + byte * 101 + 11) * 2654435761u >> 13);
+}
+static __global__ void common_bits(int *c) {
+    __shared__ __align__(128) uint8_t tile[8 * 32];
+    for (int i = threadIdx.x; i < 8 * 32; i += blockDim.x)
+        tile[i % 32 / 16 * 128 + i / 32 * 16 + i % 16] = bits_of(100 + i / 32, i % 32);
+    asm volatile("fence.proxy.async;" ::: "memory");
+    __syncthreads();
+    int row = threadIdx.x / 32 * 16 + threadIdx.x % 32 / 4, lane = threadIdx.x % 4;
+    uint64_t b = __cvta_generic_to_shared(tile) >> 4 | uint64_t(128 >> 4) << 16;
+    uint32_t a[4] = {0};
+    int d[4] = {5, 5, 5, 5};
+    for (int i = 0; i < 16; i++)
+        a[i / 4] |= bits_of(row + i / 4 % 2 * 8, lane * 4 + i / 8 * 16 + i % 4) << i % 4 * 8;
+    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+    asm volatile("wgmma.mma_async.sync.aligned.m64n8k256.s32.b1.b1.and.popc {%0, %1, %2, %3}, "
+                 "{%4, %5, %6, %7}, %8, 1;"
+                 : "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3])
+                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b));
+    asm volatile("wgmma.commit_group.sync.aligned;");
+    asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
+    for (int i = 0; i < 4; i++) c[(row + i / 2 * 8) * 8 + lane * 2 + i % 2] = d[i];
+}
+
 // A register count that a warp group gives back and takes again.
 static __global__ void __launch_bounds__(GROUP, 1) change_registers(int *out) {
     asm volatile("setmaxnreg.dec.sync.aligned.u32 40;");
@@ -98,6 +125,14 @@ int main(int argc, char **) {
             for (int k = 0; k < K; k++) sum += value_a(i / N * K + k) * value_b(i % N * K + k);
             EXPECT(c[i] == (from_registers ? -sum : sum));
         }
+    }
+    common_bits<<<1, GROUP>>>((int *)c);
+    CUDA_CHECK(cudaDeviceSynchronize());
+    for (int i = 0; i < 64 * 8; i++) {
+        int sum = 5;
+        for (int k = 0; k < 32; k++)
+            sum += __builtin_popcount(bits_of(i / 8, k) & bits_of(100 + i % 8, k));
+        EXPECT(((int *)c)[i] == sum);
     }
     change_registers<<<1, GROUP>>>((int *)c);
     CUDA_CHECK(cudaDeviceSynchronize());
