@@ -259,8 +259,8 @@ sim_status decode_form_BULK_TENSOR(decode_function *function) {
     for (uint32_t i = 0; i < syntax->word_count; i++)
         if (strncmp(syntax->words[i], "im2col", strlen("im2col")) == 0)
             return decode_unknown_form(
-                function,
-                "it needs a map of cuTensorMapEncodeIm2col, which the simulated driver does not make");
+                function, "it needs a map of cuTensorMapEncodeIm2col, which the simulated "
+                          "driver does not make");
     TRY(decode_check_words(function, BULK_WORDS));
     TRY(check_order(function, true));
     TRY(decode_emit(function, &instr));
