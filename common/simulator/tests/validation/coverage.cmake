@@ -13,7 +13,7 @@ set(programs "")
 foreach(target IN LISTS targets)
   get_target_property(type ${target} TYPE)
   if(type STREQUAL EXECUTABLE AND NOT target IN_LIST full_programs AND
-     target MATCHES "^((program|sample)_|(texture|matrix|warpgroup|tensor)_program$)")
+     target MATCHES "^((program|sample|ask)_|(texture|matrix|warpgroup|tensor)_program$)")
     list(APPEND looked_at ${target})
     list(APPEND programs $<TARGET_FILE:${target}>)
   endif()
