@@ -18,7 +18,7 @@ esac
 exported() {
     "$nm" -D --defined-only "$1" | sed -n "s/.* \([A-Za-z_0-9]*\)@@libcudart\.so\.${major}[.0-9]*\$/\1/p" | grep -v '^sim_runtime_' | LC_ALL=C sort
 }
-listed() { sed -n "/^#/d; /$1/s/ .*//p" "$table"; }
+listed() { sed -n "/^#/d; s/^/ /; /$1[^:]*:/s/.*: //p" "$table" | tr ' ' '\n'; }
 compare() { # WHAT WANTED FOUND
     missing=$(LC_ALL=C comm -23 "$work/$2" "$work/$3" | tr '\n' ' ')
     echo "$1: of $(wc -l <"$work/$2") functions missing: $missing"
