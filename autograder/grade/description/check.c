@@ -503,6 +503,6 @@ static void write_form(FILE *out, form form, const char *above) {
 void ladder_write_schema(FILE *out) {
     fprintf(out, "# ladder.lab/1, made by `ladder-lab --schema` from "
                  "autograder/grade/description/fields.def; do "
-                 "not edit. The form of this file: docs/tools/schemas/shape.h.\n");
+                 "not edit. The form of this file: docs/tools/schemas/schema.c.\n");
     write_form(out, FORM_lab, "");
 }

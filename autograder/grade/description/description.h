@@ -78,7 +78,7 @@ kl_status ladder_write_steps(FILE *out, const ladder_description *d, const char 
 void ladder_write_cmake(FILE *out, const ladder_description *d);
 // A line PICTURE ARGUMENTS for each figure.
 void ladder_write_figures(FILE *out, const ladder_description *d);
-// The rows of fields.def as a description of the schema (docs/tools/schemas/shape.h).
+// The rows of fields.def as a description of the schema (docs/tools/schemas/schema.c).
 void ladder_write_schema(FILE *out);
 
 // The file as others get it, with the layout that it has. hidden: with the criteria that students

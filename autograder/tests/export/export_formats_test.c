@@ -10,7 +10,6 @@
 #include "utilities/files.h"
 #include "sample.h"
 #include "suite.h"
-#include "xml.h"
 
 static const sample_kind gradable[] = {SAMPLE_SOLUTION, SAMPLE_MIXED, SAMPLE_EMPTY, SAMPLE_HOSTILE};
 enum { GRADABLE = sizeof gradable / sizeof gradable[0] };

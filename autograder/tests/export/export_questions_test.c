@@ -1,7 +1,7 @@
 // Question banks have the elements and attributes that Moodle reads and that QTI 2.1 demands.
 #include "course/export/internal.h"
 #include "suite.h"
-#include "xml.h"
+#include "sample.h"
 
 // Elements of a format as "parent/name", children in the order that it demands, with the attributes
 // that they must have, all others refused. Of IMS QTI 2.1 what imsqti_v2p1.xsd and imscp_v1p1.xsd

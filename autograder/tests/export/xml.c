@@ -1,5 +1,5 @@
 // A strict reader of XML: see xml.h.
-#include "xml.h"
+#include "sample.h"
 
 #include <ctype.h>
 #include <stdint.h>

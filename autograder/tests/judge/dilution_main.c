@@ -7,7 +7,6 @@
 //   ladder_dilution_test LAB NAME..   these alone
 #include "grade/rubric/rubric.h"
 #include "tests/support/attack_text.h"
-#include "tests/support/scan.h"
 #include "trial.h"
 
 typedef enum attack_kind { BESIDE, BY_ATOMICS, ATTACK_KINDS } attack_kind;

@@ -1,6 +1,5 @@
 // Good accesses beside the step's own: see attack_text.h.
 #include "attack_text.h"
-#include "scan.h"
 
 enum { HEAD_BYTES = 128 };
 

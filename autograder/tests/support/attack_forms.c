@@ -3,7 +3,6 @@
 #include <regex.h>
 
 #include "attack_text.h"
-#include "scan.h"
 
 enum { NAME_BYTES = 64, NAMES = 128 };
 

@@ -2,8 +2,9 @@
 // text of a lazy kernel. They compile and compute the same. For tests only.
 #pragma once
 
-#include <stdbool.h>
 #include <stdint.h>
+
+#include "error.h"
 
 // Good accesses beside the step's own: a warp each.
 typedef enum attack_good {
@@ -35,3 +36,16 @@ typedef struct attack_more {
 
 // The step with the accesses of its text in that form. Caller frees.
 char *attack_text_by_atomics(const char *text, attack_form form, attack_more more);
+
+// ---- scan.c: reads C and CUDA texts, as far as these need it ----
+
+// Whether a name or number goes on with this.
+bool scan_is_word(char c);
+const char *scan_blanks(const char *at);
+// Behind the bracket that closes the one at `at`.
+const char *scan_bracket(const char *at);
+// The text without comments; caller frees.
+char *scan_without_comments(const char *text);
+// The text with given device code of the lab in the place of #include "NAME.cuh". folder: the
+// lab's. Caller frees.
+kl_status scan_with_headers(const char *text, const char *folder, char **out_text, kl_error *err);

@@ -1,5 +1,5 @@
-// Reads C and CUDA texts: see scan.h.
-#include "scan.h"
+// Reads C and CUDA texts: see attack_text.h.
+#include "attack_text.h"
 
 #include "utilities/files.h"
 

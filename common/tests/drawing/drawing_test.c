@@ -2,7 +2,6 @@
 // pixels come out of the PNG as they went in; warps over time are strokes.
 #include "drawing.h"
 #include "suite.h"
-#include "svg.h"
 
 #ifdef KL_HAVE_ZLIB
 #include <zlib.h>

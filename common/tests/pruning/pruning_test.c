@@ -5,7 +5,6 @@
 #include "prune.h"
 #include "random.h"
 #include "suite.h"
-#include "svg.h"
 
 static kl_error err;
 

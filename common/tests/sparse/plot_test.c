@@ -2,7 +2,6 @@
 // well-formed.
 #include "sparse.h"
 #include "suite.h"
-#include "svg.h"
 
 static kl_error err;
 

@@ -4,7 +4,6 @@
 #include "images.h"
 #include "random.h"
 #include "suite.h"
-#include "svg.h"
 #include "training.h"
 
 static kl_error err;

@@ -1,7 +1,7 @@
 #!/bin/sh
 # What programs say against what is stored, and what nvcc makes of sources.
 #   compare.sh sample PROGRAM NAME PRINTED       ends well, says "NAME: passed", and what an H100's run printed, where PRINTED has that
-#   compare.sh transcript PROGRAM SECTION FILE   a section of a transcript program (transcript.h) answers as an H100 did
+#   compare.sh transcript PROGRAM SECTION FILE   a section of a transcript program (check.h) answers as an H100 did
 #   compare.sh errors PROGRAM FILE DIFFERENCES   the error catalogue, line by line, with an H100's FILE; a line of DIFFERENCES may stand in
 #                                                place of the one of the same case
 #   compare.sh stored PROGRAM FILE ARGUMENTS..   each line that the program prints for each of these arguments stands in FILE

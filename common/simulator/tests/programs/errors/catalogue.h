@@ -1,6 +1,6 @@
 // The error catalogue: what each common mistake returns, one line a case. The same program runs on
-// an H100, whose output is kept (errors_h100.txt, docs/validation.md), and on the simulator, which must print the same but
-// for the lines in differences.txt.
+// an H100, whose output is kept (errors_h100.txt, docs/validation.md), and on the simulator, which
+// must print the same but for the lines in differences.txt.
 #pragma once
 
 #include <cstddef>

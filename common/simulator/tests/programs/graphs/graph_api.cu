@@ -7,7 +7,7 @@
 
 #include <unistd.h>
 
-#include "../transcript.h"
+#include "../check.h"
 
 __global__ void add(int *data, int value) { *data += value; }
 __global__ void twice(int *data) { *data *= 2; }

@@ -6,7 +6,7 @@
 // check: race (likewise, and a second thread)
 #include <cstdint>
 
-#include "../transcript.h"
+#include "../check.h"
 
 __device__ int variable[16];
 

@@ -4,7 +4,7 @@
 // since: 13.0
 // test: none
 // check: stopped
-#include "../transcript.h"
+#include "../check.h"
 
 #include <cstdint>
 #include <cstdlib>

@@ -1,7 +1,7 @@
 // What the driver's functions for virtual memory answer, and what kernels and copies that use the
 // memory get: an H200's answers are kept (docs/validation.md).
 // check: bad-free out-of-bounds
-#include "../transcript.h"
+#include "../check.h"
 
 #include <cuda.h>
 #include <dlfcn.h>

@@ -2,7 +2,7 @@
 // An H100's answers are kept (docs/validation.md).
 // test: none
 // check: out-of-bounds
-#include "../transcript.h"
+#include "../check.h"
 
 static cudaChannelFormatDesc f32() { return cudaCreateChannelDesc<float>(); }
 

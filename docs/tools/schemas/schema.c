@@ -1,8 +1,36 @@
-// Descriptions of JSON documents: reading them, comparing documents with them. See shape.h.
-#include "shape.h"
+// ladder-docs schema: what a JSON document of the kit consists of.
+//   ladder-docs schema --described TEXT [DOCUMENT..]  a table in Markdown: keys, meanings, values
+//   ladder-docs schema --check TEXT DOCUMENT..        whether documents and TEXT say the same
+// TEXT: FILE, or FILE:SCHEMA for a section of docs/schemas.txt. DOCUMENT: FILE.json, or FILE.csv of
+// labs/measured, of which all of the schema are meant.
+//
+// A description is a text file, or a section of docs/schemas.txt: lines that begin with '#' are
+// notes; then a line for each key,
+//   KEY | TYPE | UNIT OR VALUES | MEANING
+// KEY: the keys on the way to it, joined by '.', "[]" for the elements of an array, as in
+//   steps[].results[].size; with '?' behind it, some documents leave it out. NAME stands for keys
+//   that are data, such as names of counters.
+// TYPE: text, integer, number, boolean, "integer or text" and the like, object, array of TYPE or of
+//   objects; with '?' behind it, it may be null. "as KEY": it holds what KEY holds.
+// UNIT OR VALUES: "one of: a, b" is checked.
+#include "docs.h"
+#include "measured.h"
 
-#include <stdio.h>
-#include <string.h>
+enum { SHAPE_ROWS = 200, SHAPE_TEXT = 512 };
+
+// A line of a description.
+typedef struct shape_row {
+    char key[SHAPE_TEXT], type[SHAPE_TEXT], unit[SHAPE_TEXT], meaning[SHAPE_TEXT];
+    bool optional;    // the key had a '?'
+    bool seen;        // a document has it
+    char example[64]; // a value that occurred, in Markdown; ""
+} shape_row;
+
+// A description, and what documents had of it.
+typedef struct shape_table {
+    shape_row rows[SHAPE_ROWS];
+    int count;
+} shape_table;
 
 static char *trimmed(char *text) {
     text += strspn(text, " \t");
@@ -32,7 +60,8 @@ static bool read_row(char *line, shape_table *table) {
     return true;
 }
 
-const char *shape_schema(const char *described) {
+// The SCHEMA of "FILE:SCHEMA"; NULL of a file.
+static const char *shape_schema(const char *described) {
     const char *colon = strrchr(described, ':');
     return colon ? colon + 1 : NULL;
 }
@@ -43,7 +72,9 @@ static bool begins(const char *line, const char *schema) {
     return strncmp(line + 3, schema, length) == 0 && line[3 + length] == ' ';
 }
 
-bool shape_read(const char *described, shape_table *out_table) {
+// Complains on standard error about a line that is none: a key without a meaning is refused.
+// described: a file, or "FILE:SCHEMA" for the section "## SCHEMA | .." of a file.
+static bool shape_read(const char *described, shape_table *out_table) {
     const char *schema = shape_schema(described);
     char line[4 * SHAPE_TEXT], path[4096];
     int bytes = schema ? (int)(schema - 1 - described) : (int)strlen(described), number = 0;
@@ -211,7 +242,9 @@ static void compare_object(comparison *c, const char *described, const json_t *o
     }
 }
 
-int shape_compare(shape_table *table, const char *name, const json_t *document) {
+// Prints what differs: keys that are not described, that are missing, of another type. Returns how
+// much that is. name: of the document, for the messages.
+static int shape_compare(shape_table *table, const char *name, const json_t *document) {
     comparison c = {.table = table, .name = name};
     compare_object(&c, "", document);
     return c.faults;
@@ -229,7 +262,9 @@ static bool is_below_absent(const shape_table *table, const shape_row *row) {
     return false;
 }
 
-int shape_unseen(const shape_table *table, const char *name) {
+// Prints the keys that no document had, those with '?' and what is below them left out. Returns how
+// many.
+static int shape_unseen(const shape_table *table, const char *name) {
     int count = 0;
     for (int i = 0; i < table->count; i++) {
         const shape_row *row = &table->rows[i];
@@ -250,7 +285,8 @@ static void print_key(const char *key) {
     fputs("</code>", stdout);
 }
 
-void shape_print(const shape_table *table) {
+// The table in Markdown.
+static void shape_print(const shape_table *table) {
     bool examples = false;
     for (int i = 0; i < table->count; i++) examples |= table->rows[i].example[0] != '\0';
     printf("| key | meaning | type | unit or values |%s\n|---|---|---|---|%s\n",
@@ -266,4 +302,47 @@ void shape_print(const shape_table *table) {
         if (examples) printf(" %s |", row->example);
         putchar('\n');
     }
+}
+
+// ---- The command ----
+
+// How many faults; -1 when there is no such document.
+static int compare(shape_table *table, const char *schema, const char *path) {
+    size_t length = strlen(path);
+    if (schema && length > 4 && strcmp(path + length - 4, ".csv") == 0) {
+        json_t *documents = measured_documents(path, NULL), *document;
+        int faults = documents ? 0 : -1;
+        const char *name;
+        json_object_foreach(documents, name, document) {
+            if (strcmp(measured_text(document, "schema"), schema) == 0)
+                faults += shape_compare(table, name, document);
+        }
+        json_decref(documents);
+        return faults;
+    }
+    json_t *document = measured_document(path);
+    int faults = document ? shape_compare(table, path, document) : -1;
+    json_decref(document);
+    return faults;
+}
+
+int docs_schema(int argc, char **argv) {
+    static shape_table table;
+    bool check = argc > 3 && strcmp(argv[1], "--check") == 0;
+    bool described = argc > 2 && strcmp(argv[1], "--described") == 0;
+    if (!check && !described) {
+        fputs("usage: ladder-docs schema --described TEXT [DOCUMENT..] | --check TEXT DOCUMENT..\n",
+              stderr);
+        return 2;
+    }
+    if (!shape_read(argv[2], &table)) return 1;
+    int faults = 0;
+    for (int i = 3; i < argc; i++) {
+        int more = compare(&table, shape_schema(argv[2]), argv[i]);
+        if (more < 0) return 1;
+        faults += more;
+    }
+    if (check) return faults + shape_unseen(&table, argv[2]) > 0;
+    shape_print(&table);
+    return faults > 0;
 }
