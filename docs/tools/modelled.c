@@ -152,7 +152,7 @@ static void print_criterion(FILE *out, const lab_runs *runs, const asked *a, boo
     }
     fprintf(out, "\"size\": %lld, \"devices\": [", at.size);
     for (int i = 0; i < runs->count; i++) {
-        fprintf(out, "%s\n    {\"device\": ", i > 0 ? "," : "");
+        fprintf(out, "%s{\"device\": ", i > 0 ? ", " : "");
         print_device(out, runs->model[i]);
         // Rounded to the side that leaves more room.
         fprintf(out, ", \"over_us\": %.9g, \"full\": %.3f, \"zero\": %.3f}", at.over_us[i],
