@@ -49,7 +49,7 @@ double jacobi_residual(const jacobi_system *system, const float *x);
 
 void jacobi_free(jacobi_system *system);
 
-// app_system.c: a Matrix Market file. KL_ERROR_INPUT, with the place, when it is not square or holds
+// app_system.c: a Matrix Market file. KL_ERROR_INPUT, with the place, when it is not square or has
 // a number that is no finite float. Free with kl_coo_free.
 kl_status jacobi_file_open(const char *path, kl_coo *out_coo, kl_error *err);
 // Its elements in place of the system's. KL_ERROR_INPUT when one on the diagonal is zero.

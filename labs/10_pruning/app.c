@@ -170,7 +170,7 @@ kl_status pruning_steps_run(pruning_steps *steps, int step, const pruning_task *
     return kl_step_check("", step, function(&own), err);
 }
 
-// What lab 10's application says: tables, JSON (schema ladder.pruning-run/1), pictures. See app.h.
+// ---- What it says: tables, JSON (schema ladder.pruning-run/1), pictures ----
 
 static void show_batch(const pruning_measured *m, int batch, FILE *out) {
     const kl_pruning *r = &m->records[batch];

@@ -91,8 +91,7 @@ kl_status net_products_run(void *context, const cnn_task *task, bool *out_done, 
     }
 }
 
-// Whether the layers are right that multiply on a step: a small one of each kind beside the host's
-// floats. See app.h.
+// ---- Whether they are right: a small one of each kind beside the host's floats ----
 
 // Of the largest value of a result: both factors of a product are off by 2^-9 of themselves in
 // bfloat16, and the errors of many products cancel in part.

@@ -252,8 +252,9 @@ typedef enum ladder_skeleton_state {
     LADDER_SKELETON_CHANGED, // a student's work: must not be replaced
 } ladder_skeleton_state;
 
-// Text to text, without a stamp that is there. `name` is used in errors ("3_sequential.cu:42: ..."). *out_text is to be freed.
-// KL_ERROR_INPUT for markers that do not pair, are unknown, or leave nothing for the student.
+// Text to text, without a stamp. `name` is used in errors ("3_sequential.cu:42: ...").
+// *out_text is to be freed. KL_ERROR_INPUT for markers that do not pair, are unknown, or leave
+// nothing for the student.
 kl_status ladder_skeleton_make(const char *name, const char *solution, char **out_text,
                                kl_error *err);
 

@@ -1,5 +1,5 @@
-// Figures that a lab's own program draws, drawn again from the results that it stored: the sweep of
-// lab 04 over orders and its application. See figure.h.
+// Figures that other programs draw, drawn again from what they stored: the sweep of lab 04 over
+// orders and its application, the timeline of a profile. See figure.h.
 #include "figures/figure.h"
 #include "measured.h"
 #include "stored/stored.h"
@@ -79,8 +79,9 @@ int figure_draw_jacobi(const json_t *run, int order) {
     return found ? 0 : fail("the file has no such order");
 }
 
-// The warp timeline of a launch, from its JSON, by the code that draws it on the page of a profile
-// (autograder/show/profile/profile.h). See figure.h.
+// ---- The warp timeline of a launch, from its JSON ----
+
+// By the code that draws it on the page of a profile (autograder/show/profile/profile.h).
 
 enum { COLUMNS = 160 };
 
