@@ -15,10 +15,10 @@ int docs_figure(int argc, char **argv);   // figures/main.c
 int docs_numbers(int argc, char **argv);  // numbers.c
 int docs_measured(int argc, char **argv); // measured.c
 int docs_modelled(int argc, char **argv); // modelled.c
-int docs_schema(int argc, char **argv);   // schemas/main.c
+int docs_schema(int argc, char **argv);   // schemas/schema.c
 int docs_shot(int argc, char **argv);     // shot.c
 int docs_watch(int argc, char **argv);    // checks/watch.c
-int docs_check(int argc, char **argv);    // checks/main.c
+int docs_check(int argc, char **argv);    // main.c
 
 // ---- checks: each gets the words behind its name; what they are stands above the function ----
 
