@@ -35,6 +35,7 @@ enum family {
     NARROW,
     NARROW_DEEP,
     MANY_TILES,
+    WITHIN_SECTORS,
     SCALED,
     SCALED_UNEVEN,
     SCALED_POSITIVE,
@@ -66,6 +67,9 @@ static const kl_family families[FAMILIES] = {
                      ANY_SHAPE_STEPS},
     [MANY_TILES] = {"many-tiles", "as square, depth 192: more tiles than SMs, for step 11",
                     ANY_SHAPE_STEPS},
+    [WITHIN_SECTORS] = {"within-sectors",
+                        "twice the size, the size, depth 200: rows that begin within a sector",
+                        ANY_SHAPE_STEPS},
     [SCALED] = {"scaled", "m = n = k = the size, rounded up to a multiple of 16; 8-bit floats",
                 SCALED_STEPS},
     [SCALED_UNEVEN] = {"scaled-uneven", "three sides, multiples of 16",
@@ -102,6 +106,9 @@ static const kl_suite_entry suite[] = {
     {ODD, 129, KL_CHECK | KL_QUICK},
     {ODD, 330, KL_CHECK},
     {ODD, 4095, KL_BENCH},
+    {ODD, 5000, KL_BENCH},
+    {ODD, 5120, KL_BENCH},
+    {ODD, 7000, KL_BENCH},
     {UNEVEN, 200, KL_CHECK | KL_QUICK},
     {A_COLUMNS, 131, KL_CHECK | KL_QUICK},
     {A_COLUMNS, 136, KL_CHECK},
@@ -116,6 +123,7 @@ static const kl_suite_entry suite[] = {
     {NARROW, 4096, KL_BENCH},
     {NARROW_DEEP, 33, KL_CHECK | KL_QUICK},
     {MANY_TILES, 2048, KL_CHECK},
+    {WITHIN_SECTORS, 1028, KL_CHECK},
     {SCALED, 128, KL_CHECK | KL_QUICK},
     {SCALED, 256, KL_CHECK | KL_TIME_SIM},
     {SCALED, 384, KL_CHECK},
@@ -154,6 +162,7 @@ static shape shape_of(int family, int64_t size) {
     case DEEP: return (shape){TENSOR_GEMM_SIDE, TENSOR_GEMM_SIDE, TENSOR_GEMM_DEPTH * size};
     case SHALLOW: return (shape){n, n, TENSOR_GEMM_DEPTH};
     case MANY_TILES: return (shape){n, n, 3 * TENSOR_GEMM_DEPTH};
+    case WITHIN_SECTORS: return (shape){2 * size, size, 200};
     case NO_DEPTH: return (shape){n, n, 0};
     case NO_ROWS: return (shape){0, n, n};
     case ODD: return (shape){size, size, size};

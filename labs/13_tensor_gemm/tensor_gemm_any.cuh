@@ -23,14 +23,16 @@
 // with half of its rows; or they alternate, and have whole tiles. What is left of 227 KiB of shared
 // memory beside the strips is for stages. PLAIN: rows in memory lie along k, and D has floats.
 // Other blocks can do that as well, but their code is twice as long, and has to be fetched: at
-// 1,536 rows an H200 took a seventh longer with it.
-template <int height, int width, bool together, bool plain> struct kind {
-    static constexpr int HEIGHT = height, WIDTH = width;
+// 1,536 rows an H200 took a seventh longer with it. CLUSTER blocks, each with rows of its own, share
+// what they copy of B.
+template <int height, int width, bool together, bool plain, int cluster> struct kind {
+    static constexpr int HEIGHT = height, WIDTH = width, CLUSTER = cluster;
     static constexpr bool TOGETHER = together, PLAIN = plain;
-    static constexpr int EMPTIERS = together ? CONSUMERS : 1; // consumers of a stage
-    static constexpr int HALVES = height / ROWS / EMPTIERS; // times ROWS rows that each multiplies
-    static constexpr int SUMS = HALVES * width / 2;         // per thread
-    static constexpr int STRIPS = SUMS > 128 ? 1 : 2;       // per warp
+    static constexpr int USERS = together ? CONSUMERS : 1;   // consumers of a stage
+    static constexpr int EMPTIERS = USERS * CLUSTER * WARPS; // warps that empty it
+    static constexpr int HALVES = height / ROWS / USERS;     // times ROWS rows that each multiplies
+    static constexpr int SUMS = HALVES * width / 2;          // per thread
+    static constexpr int STRIPS = SUMS > 128 ? 1 : 2;        // per warp
     static constexpr int STAGE_BYTES = (height + width) * DEPTH * 2;
     static constexpr int FOR_STAGES = 227 * 1024 - CONSUMERS * WARPS * STRIPS * 2048 - 1024;
     static constexpr int STAGES = FOR_STAGES / STAGE_BYTES < 8 ? FOR_STAGES / STAGE_BYTES : 8;
@@ -125,6 +127,21 @@ template <typename K> __device__ __forceinline__ job find_job(work w, int number
     return {row, at.y * K::WIDTH, first, end - first, i < 0 ? row : i * K::HEIGHT, i >= 0};
 }
 
+// Arrives at the barrier at that offset of each block that shares what this one copies, by as many
+// lanes of a warp.
+template <typename K> __device__ __forceinline__ void arrive_at_sharers(barrier *b) {
+    int lane = threadIdx.x % WARP;
+    if (K::CLUSTER == 1 && lane == 0) arrive(b);
+    if (K::CLUSTER > 1 && lane < K::CLUSTER) arrive_at(b, lane);
+}
+
+template <typename K> __device__ __forceinline__ void sync_blocks() {
+    if (K::CLUSTER > 1)
+        sync_cluster();
+    else
+        __syncthreads();
+}
+
 // Puts a strip of a warp's sums, from column 8 first on, where a box has them. A pair of sums
 // lies in chunk 2 w + lane % 4 / 2. Lanes of odd rows store their pairs in another order, w ^ 2 for
 // w: in one order rows 0 and 1 would meet, whose chunks the swizzle only exchanges.
@@ -175,18 +192,20 @@ static int64_t divide_up(int64_t a, int64_t b) {
 // tensor cores or the L2 are busy; of storing a tile while nothing is multiplied; and more of them
 // for each tile where no box can store its ragged rows.
 #define KINDS(ROW)                                                                                 \
-    ROW(128, 256, true, false, 1029, 2606, 1045)                                                   \
-    ROW(128, 192, false, true, 723, 3371, 2388)                                                    \
-    ROW(128, 144, true, true, 609, 1120, 896)                                                      \
-    ROW(128, 128, false, false, 519, 2219, 3053)                                                   \
-    ROW(128, 96, true, true, 530, 600, 200)                                                        \
-    ROW(128, 64, true, false, 427, 339, 0)                                                         \
-    ROW(64, 128, false, false, 399, 2149, 173)                                                     \
-    ROW(64, 64, false, false, 278, 591, 81)
+    ROW(128, 256, true, false, 1, 964, 3992, 1045)                                                 \
+    ROW(128, 192, false, true, 1, 723, 4220, 2388)                                                 \
+    ROW(128, 192, false, true, 2, 725, 5027, 2388)                                                 \
+    ROW(128, 144, true, true, 1, 542, 2594, 896)                                                   \
+    ROW(128, 128, false, false, 1, 499, 2606, 3053)                                                \
+    ROW(128, 96, true, true, 1, 396, 1464, 200)                                                    \
+    ROW(128, 64, true, false, 1, 361, 712, 0)                                                      \
+    ROW(64, 128, false, false, 1, 309, 1560, 173)                                                  \
+    ROW(64, 64, false, false, 1, 222, 633, 81)
 
 struct offer {
     int height, width;
     bool together, plain_only;
+    int cluster;
     double round, store, ragged;
 };
 
@@ -207,6 +226,17 @@ static bool is_plain(const tensor_gemm_task *g) {
     return !g->a_by_columns && !g->b_by_rows && !g->narrow;
 }
 
+// With blocks that share columns of B a row of tiles without rows of D may be among them.
+static int64_t tiles_of(const tensor_gemm_task *g, const offer *o) {
+    return divide_up(g->m, o->height * o->cluster) * o->cluster * divide_up(g->n, o->width);
+}
+
+// Cycles of a round. Rows that begin within a sector arrive more slowly, 41 bytes per cycle.
+static double round_of(const tensor_gemm_task *g, const offer *o) {
+    double slow = (o->height + o->width / o->cluster) * DEPTH * 2 / 41.0;
+    return is_plain(g) && g->k % SECTOR == EACH && slow > o->round ? slow : o->round;
+}
+
 // The fewer parts that are worth a try: those that give the busiest SM one job less, or, where it
 // has one only, three quarters.
 static int64_t fewer_parts(int64_t parts, int64_t cut, int processors) {
@@ -222,10 +252,11 @@ struct factor {
 };
 
 // Whether its rows are copied to rows that are multiples of a box's: where boxes cannot start from
-// their own; and where every second row of a box would begin within a sector, if a product reads it
-// often enough.
+// their own; and, in other layouts than the plain one, where every second row of a box would begin
+// within a sector, if a product reads it often enough.
 static bool pays_to_repack(const tensor_gemm_task *g, const factor *f) {
-    return f->length % EACH != 0 || (f->length % SECTOR != 0 && g->m * g->n > 1024 * (g->m + g->n));
+    return f->length % EACH != 0 ||
+           (f->length % SECTOR != 0 && !is_plain(g) && g->m * g->n > 1024 * (g->m + g->n));
 }
 
 // The copy of a factor that is copied, of 0 rows of one that is not. *f becomes what is multiplied;
@@ -241,18 +272,20 @@ static copy copy_of(const tensor_gemm_task *g, factor *f, uint16_t **free) {
 }
 
 // Launches a kernel behind that of the last launch. after: it calls wait_for_the_one_before, and
-// may start before that one is done.
+// may start before that one is done. cluster: blocks of one.
 template <typename... parameters, typename... values>
-static int launch_after(bool after, dim3 blocks, dim3 threads, size_t shared_bytes,
+static int launch_after(bool after, int cluster, dim3 blocks, dim3 threads, size_t shared_bytes,
                         void (*kernel)(parameters...), values... v) {
-    cudaLaunchAttribute early = {};
-    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    early.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchAttribute with[2] = {};
+    with[0].id = cudaLaunchAttributeClusterDimension;
+    with[0].val.clusterDim = {(unsigned)cluster, 1, 1};
+    with[1].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    with[1].val.programmaticStreamSerializationAllowed = 1;
     cudaLaunchConfig_t c = {};
     c.gridDim = blocks;
     c.blockDim = threads;
     c.dynamicSmemBytes = shared_bytes;
-    c.attrs = &early;
-    c.numAttrs = after;
+    c.attrs = cluster > 1 ? with : with + 1;
+    c.numAttrs = (cluster > 1) + after;
     return cudaLaunchKernelEx(&c, kernel, parameters(v)...);
 }

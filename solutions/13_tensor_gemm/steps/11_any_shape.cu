@@ -48,7 +48,13 @@ __device__ __forceinline__ void produce(shared<element, K> *s, const tensor_gemm
             expect_bytes(full, sizeof *to);
             int depth = (j.first + r) * DEPTH;
             start_tile(to->a, a, !K::PLAIN && w.a_by_columns, j.row, w.m, depth, full);
-            start_tile(to->b, b, !K::PLAIN && w.b_by_rows, j.column, w.n, depth, full);
+            if (K::CLUSTER == 1) {
+                start_tile(to->b, b, !K::PLAIN && w.b_by_rows, j.column, w.n, depth, full);
+                continue;
+            }
+            const int part = K::WIDTH / K::CLUSTER; // that this block copies for all
+            int mine = rank_in_cluster() * part;
+            start_shared_box(to->b[mine], b, j.column + mine, depth, full, (1 << K::CLUSTER) - 1);
         }
     }
 }
@@ -86,7 +92,7 @@ __device__ __forceinline__ void consume(shared<element, K> *s, int rounds, int c
     auto multiply = multiply_half<element, K, a_by_columns, b_by_rows>;
     unsigned now = use % K::STAGES, phase = use / K::STAGES % 2, before = 0;
     int row = K::TOGETHER ? consumer * ROWS : 0;
-    bool arrives = threadIdx.x % WARP == 0, is_full = false;
+    bool is_full = false;
     for (int r = 0; r < rounds; r++) {
         uint64_t a = name_tile(s->stages[now].a[row], a_by_columns);
         uint64_t b = name_tile(s->stages[now].b, b_by_rows);
@@ -95,19 +101,20 @@ __device__ __forceinline__ void consume(shared<element, K> *s, int rounds, int c
         multiply(sum, a, b, K::OVERWRITES && r == 0);
         // SOLUTION BEGIN
         wait_products<1>(); // those of the round before are done
-        if (r > 0 && arrives) arrive(&s->empty[before]);
+        if (r > 0) arrive_at_sharers<K>(&s->empty[before]);
         before = now;
         if (++now == K::STAGES) now = 0, phase ^= 1;
         is_full = r + 1 < rounds && has_ended(&s->full[now], phase);
         // SOLUTION TODO: the products of the round before must be done: this warp arrives at
-        // SOLUTION TODO: "empty" of its stage, `before`. Then go on to the next stage and its
-        // SOLUTION TODO: phase, and see whether it is full already, if there is a next round.
-        // SOLUTION STUB: (void)before, (void)arrives, (void)is_full;
+        // SOLUTION TODO: "empty" of its stage, `before` (arrive_at_sharers). Then go on to the
+        // SOLUTION TODO: next stage and its phase, and see whether it is full already, if there is
+        // SOLUTION TODO: a next round.
+        // SOLUTION STUB: (void)before, (void)is_full;
         multiply(sum, a + along(a_by_columns, DEPTH / 2), b + along(b_by_rows, DEPTH / 2), false);
     }
-    if (!K::TOGETHER && arrives) arrive(&s->handover[consumer ^ 1]);
+    if (!K::TOGETHER && threadIdx.x % WARP == 0) arrive(&s->handover[consumer ^ 1]);
     wait_products<0>();
-    if (rounds > 0 && arrives) arrive(&s->empty[before]);
+    if (rounds > 0) arrive_at_sharers<K>(&s->empty[before]);
 }
 
 // The same for the layout of the task.
@@ -247,22 +254,25 @@ __global__ void __launch_bounds__(THREADS, 1)
     if (threadIdx.x == 0) {
         for (int i = 0; i < K::STAGES; i++) {
             init_barrier(&s->full[i], 1);
-            init_barrier(&s->empty[i], K::EMPTIERS * WARPS);
+            init_barrier(&s->empty[i], K::EMPTIERS);
         }
         for (int i = 0; i < CONSUMERS; i++) init_barrier(&s->handover[i], WARPS);
         show_barriers();
     }
-    __syncthreads(); // the barriers are there
+    sync_blocks<K>(); // the barriers are there
     let_the_next_start();
     if (group == 0) {
         give_registers_back<40>();
-        if (threadIdx.x > 0) return;
-        wait_for_the_one_before();
-        produce(s, &a, &b, w);
+        if (K::CLUSTER == 1 && threadIdx.x > 0) return;
+        if (threadIdx.x == 0) {
+            wait_for_the_one_before();
+            produce(s, &a, &b, w);
+        }
     } else {
         take_registers<232>();
         do_jobs(s, &d, &parts, w, group - 1);
     }
+    if (K::CLUSTER > 1) sync_cluster(); // the other may copy to this block till then
 }
 
 // Copies rows of A and of B; a thread writes EACH elements at once. What is behind a row becomes 0.
@@ -324,12 +334,13 @@ __global__ void add_parts(const float *parts, work w, int height, int width) {
 static double cycles_of(const tensor_gemm_task *g, const plan *p, int processors) {
     const offer *o = p->of;
     // SOLUTION BEGIN
-    int64_t tiles = divide_up(g->m, o->height) * divide_up(g->n, o->width), cut = tiles - p->whole;
+    int64_t tiles = tiles_of(g, o), cut = tiles - p->whole;
     int64_t rounds = divide_up(g->k, DEPTH), most = divide_up(p->whole, processors);
     int64_t most_parts = divide_up(cut * p->parts, processors);
     double late = most > 0 ? 1.5 : 1; // measured: parts behind whole tiles take so much longer
     double busy = most * rounds + late * most_parts * divide_up(rounds, p->parts);
-    double cycles = busy * o->round + (o->together ? (double)(most + most_parts) : 1) * o->store;
+    double cycles =
+        busy * round_of(g, o) + (o->together ? (double)(most + most_parts) : 1) * o->store;
     if (g->n % 4 != 0) cycles += (double)most * o->ragged;
     if (cut == 0) return cycles;
     double sums = (double)(g->m * g->n) * (double)(cut * p->parts) / (double)tiles;
@@ -350,16 +361,16 @@ static plan choose(const tensor_gemm_task *g, int processors) {
     plan best = {};
     for (const offer &o : offers) {
         if (o.plain_only && !is_plain(g)) continue;
-        int64_t tiles = divide_up(g->m, o.height) * divide_up(g->n, o.width);
-        int64_t left = tiles < 2 * processors ? 0 : tiles % processors;
-        consider(g, {&o, tiles, 1, 0}, processors, &best);
+        int blocks = processors / o.cluster * o.cluster; // that there is room for
+        int64_t tiles = tiles_of(g, &o), left = tiles < 2 * blocks ? 0 : tiles % blocks;
+        consider(g, {&o, tiles, 1, 0}, blocks, &best);
         for (int64_t cut : {left, tiles}) {
             if (cut == 0) continue;
             int64_t fit = TENSOR_GEMM_PARTS_BYTES / (cut * o.height * o.width * 4);
-            int64_t most = fit < g->k / DEPTH ? fit : g->k / DEPTH, parts = 3 * processors / cut;
+            int64_t most = fit < g->k / DEPTH ? fit : g->k / DEPTH, parts = 3 * blocks / cut;
             for (parts = parts < most ? parts : most; parts > 1;
-                 parts = fewer_parts(parts, cut, processors))
-                consider(g, {&o, tiles - cut, (int)parts, 0}, processors, &best);
+                 parts = fewer_parts(parts, cut, blocks))
+                consider(g, {&o, tiles - cut, (int)parts, 0}, blocks, &best);
         }
     }
     return best;
@@ -370,7 +381,7 @@ template <typename out>
 static int launch_add(const tensor_gemm_task *g, work w, int height, int width) {
     unsigned each = w.parts < 8 ? 1 : w.parts < 32 ? 4 : 8; // threads per element
     dim3 blocks(height * width * each / ADDERS, cut_tiles(w));
-    return launch_after(true, blocks, dim3(ADDERS / each, each), 0, add_parts<out>,
+    return launch_after(true, 1, blocks, dim3(ADDERS / each, each), 0, add_parts<out>,
                         (const float *)g->d_workspace, w, height, width);
 }
 
@@ -381,7 +392,7 @@ static int launch(const tensor_gemm_task *g, const factor &a, const factor &b, b
     tensor_gemm_map maps[4] = {};
     const void *kernel = (const void *)any<element, K>;
     const size_t bytes = sizeof(shared<element, K>);
-    work w = {(int)divide_up(g->m, K::HEIGHT),
+    work w = {(int)(divide_up(g->m, K::HEIGHT * K::CLUSTER) * K::CLUSTER),
               (int)divide_up(g->n, K::WIDTH),
               (int)divide_up(g->k, DEPTH),
               (int)p.whole,
@@ -397,7 +408,7 @@ static int launch(const tensor_gemm_task *g, const factor &a, const factor &b, b
     const int part_rows = (jobs - w.whole) * K::HEIGHT;
     const tensor_gemm_boxes boxes[] = {
         {a.first, a.rows, a.length, a.transposed ? BOX_COLUMNS : K::HEIGHT, of_factors},
-        {b.first, b.rows, b.length, b.transposed ? BOX_COLUMNS : K::WIDTH, of_factors},
+        {b.first, b.rows, b.length, b.transposed ? BOX_COLUMNS : K::WIDTH / K::CLUSTER, of_factors},
         {w.d, w.m, w.n, STRIP_ROWS, w.narrow ? of_factors : of_sums},
         {g->d_workspace, part_rows, K::WIDTH, STRIP_ROWS, of_sums}};
     const bool needed[] = {g->k > 0, g->k > 0, w.boxes, part_rows > 0};
@@ -408,7 +419,8 @@ static int launch(const tensor_gemm_task *g, const factor &a, const factor &b, b
         code =
             cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes);
     if (code != cudaSuccess) return code;
-    code = launch_after(copied, (unsigned)(jobs < processors ? jobs : processors), THREADS, bytes,
+    int most = processors / K::CLUSTER * K::CLUSTER;
+    code = launch_after(copied, K::CLUSTER, (unsigned)(jobs < most ? jobs : most), THREADS, bytes,
                         any<element, K>, maps[0], maps[1], maps[2], maps[3], w);
     if (code != cudaSuccess || part_rows == 0) return code;
     return g->narrow ? launch_add<element>(g, w, K::HEIGHT, K::WIDTH)
@@ -418,9 +430,9 @@ static int launch(const tensor_gemm_task *g, const factor &a, const factor &b, b
 template <typename element, bool plain>
 static int launch_kind(const tensor_gemm_task *g, const factor &a, const factor &b, bool copied,
                        int processors, plan p) {
-#define LAUNCH(height, width, together, plain_only, ...)                                           \
-    launch<element, kind<height, width, together, plain || plain_only>>,
-    static decltype(&launch<element, kind<128, 128, false, plain>>)
+#define LAUNCH(height, width, together, plain_only, cluster, ...)                                  \
+    launch<element, kind<height, width, together, plain || plain_only, cluster>>,
+    static decltype(&launch<element, kind<128, 128, false, plain, 1>>)
         const launches[] = {KINDS(LAUNCH)};
     return launches[p.of - offers](g, a, b, copied, processors, p);
 }
