@@ -7,7 +7,7 @@
 #include "sandbox/process/session.h"
 #include "utilities/finding.h"
 
-// ---- judge.c ------------------------------------------------------------------------------------
+// ---- attempt.c: the card ------------------------------------------------------------------------
 // Who uses the GPU: locks of flock(2) on files of the grading's own folder, which end with the
 // process that holds them. Several steps may compute answers on the card at the same time; while
 // one is timed nobody else does. What needs no card (compilers, the simulator) goes on meanwhile.
