@@ -154,7 +154,7 @@ typedef struct ladder_grade_plan {
     const ladder_cases *cases; // made once from a secret seed
     bool gpu;                  // the runner uses the real GPU; counts still come from the simulator
     ladder_gpu card;           // then: which one
-    const char *card_folder;   // of the locks of those who use it (attempt.c); NULL: nobody else does
+    const char *card_folder; // of the locks of those who use it (attempt.c); NULL: nobody else does
     const struct ladder_thresholds *thresholds; // calibrated ones of this card; NULL: none
     // Holds step_<n>/step_<n>.so of the kit's solution; NULL: nothing to compare speed with.
     const char *baseline_folder;
