@@ -422,13 +422,16 @@ static bool host_sees_memory(void) {
     return false;
 }
 
+static pthread_cond_t has_tasks = PTHREAD_COND_INITIALIZER;
+
+// It stays to the end of the process, so that host_watch.c knows how many threads there are.
 static void *help(void *unused) {
     const struct timespec each = {.tv_nsec = HELP_EACH_NS};
     uint64_t calls = 0;
     double cpu_ms = 0, ms = 0;
-    for (bool more = true; more;) {
-        nanosleep(&each, NULL);
-        if (pthread_mutex_trylock(&runtime.lock) != 0) continue;
+    pthread_mutex_lock(&runtime.lock);
+    for (;;) {
+        while (!runtime.tasks) pthread_cond_wait(&has_tasks, &runtime.lock);
         if (calls != runtime.calls) {
             calls = runtime.calls;
             cpu_ms = host_cpu_ms();
@@ -436,18 +439,20 @@ static void *help(void *unused) {
         }
         bool polls = host_cpu_ms() - cpu_ms > HELP_AFTER_CPU_MS ||
                      milliseconds(CLOCK_MONOTONIC) - ms > HELP_AFTER_MS;
-        if (polls && host_sees_memory() && !runtime.going_on)
+        if (polls && host_sees_memory() && !runtime.going_on && !runtime.unloading)
             go_on(SIM_WAIT_UNTIL_STUCK, NULL, NULL);
-        runtime.is_helped = more = runtime.tasks && !runtime.unloading;
         pthread_mutex_unlock(&runtime.lock);
+        nanosleep(&each, NULL);
+        pthread_mutex_lock(&runtime.lock);
     }
     return unused;
 }
 
-// Signals are for the program's threads. Without a thread all goes on at the next call.
+// Signals are for the program's threads. Without one of ours all goes on at the next call.
 static void begin_to_help(void) {
     pthread_t thread;
     sigset_t all, before;
+    if (runtime.is_helped) pthread_cond_signal(&has_tasks);
     if (runtime.is_helped) return;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);

@@ -145,7 +145,7 @@ typedef struct runtime_state {
     struct runtime_virtual *virtual_memory;
     struct runtime_task *tasks; // work that waits for other work, in the order of its submission
     bool going_on;              // a thread is at it (graph/task.c)
-    bool is_helped;             // a thread of ours looks after them while the host polls memory
+    bool is_helped;             // a thread of ours lets them go on while the host polls memory
     uint64_t calls;             // so far
     // Waits for all of them that are for a device; -1: the program ends. Set while there are any.
     void (*settle)(int device);
