@@ -169,8 +169,8 @@ double issue_group_cycles(const sim_instr *product);
 // to wait for; and cycles of a fence behind stores that are on their way to the L2.
 double issue_fence_more(const sim_device *device);
 double issue_fence_cycles(const sim_device *device, const sim_instr *fence);
-// Whether it stores behind a fence of its scope, which is an instruction of its own (MEMBAR). A load
-// that acquires costs no more than another one: on an H200 flags of either kind took the same time.
+// Whether it stores behind a fence of its scope, which is an instruction of its own (MEMBAR). A
+// load that acquires costs no more than another one, as flags on an H200 showed.
 bool issue_is_release(const sim_instr *instr);
 // Cycles of a load that the L2 answers.
 double issue_l2_latency(const sim_device *device);
