@@ -19,8 +19,9 @@ set(sim_clear_option -mmemset-strategy=unrolled_loop:256:noalign,libcall:-1:noal
 check_c_compiler_flag(${sim_clear_option} SIM_HAS_CLEAR_OPTION)
 
 # Modules on whose speed that of a launch depends. The others are compiled for a short build: the runtime's without
-# optimisation, those through which a program's text goes with little of it.
-set(SIM_HOT_MODULES warps record ops ops/memory memory grids check check/order debug machine counters timing/bounds timing/sm timing/kernel_clock
+# optimisation, those through which a program's text goes with little of it, and so the checker but for its variants, which
+# see each access, and its orders.
+set(SIM_HOT_MODULES warps record ops ops/memory memory grids check/order machine timing/bounds timing/sm timing/kernel_clock
                   timing/timeline)
 # Where names of a module's files clash (ladder_compile_as_one).
 set(SIM_CLASH_device SECOND device.c tensor_map.c APART report.c)

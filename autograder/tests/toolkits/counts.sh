@@ -1,6 +1,6 @@
 #!/bin/sh
 # counts.sh WORK: what counts.awk says of two runs: differences of more than 2 %, steps that did not run in both, counters of one run alone;
-# and that each toolkit of wheels.txt has its five wheels with hashes.
+# that each toolkit of wheels.txt has its five wheels with hashes, and that no step's program includes what they lack.
 # test: autograder/toolkit_counts @WORK@
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
@@ -22,3 +22,9 @@ awk '/^#/ { next }
     { count++; if ($1 !~ /^nvidia-[a-z-]*==13\.[0-9.]*$/ || NF != 3) exit bad = 1 }
     { for (i = 2; i <= NF; i++) if ($i !~ /^--hash=sha256:[0-9a-f]*$/ || length($i) != 78) exit bad = 1 }
     END { exit bad || count != 5 || toolkits != 5 }' "$here/wheels.txt" || { echo "wheels.txt has a wrong line" && exit 1; }
+# These headers are in wheels of their own, which the launcher does not take.
+kit=$here/../../..
+if grep -rnE '#include <(cuda_profiler_api|cupti|nvrtc|nvJitLink|curand|cublas_v2)\.h>' "$kit/common/lab" "$kit/common/gpu" "$kit/common/host" \
+    "$kit/common/run" "$kit/solutions" --include='*.[ch]' --include='*.cu' --include='*.cuh'; then
+    echo "a header that a toolkit of PyPI lacks" && exit 1
+fi
