@@ -300,7 +300,8 @@ static void add_outputs(looking *l, const window *w, kl_small_case *small) {
         if (wrong && !l->gave_up) put_difference(expected->cells[k], got->cells[k], right, value);
         got->wrong[k] = expected->wrong[k] = wrong;
         small->wrong += wrong;
-        if (wrong && is_untouched(l, at)) snprintf(got->cells[k], KL_SMALL_TEXT, "-");
+        if (wrong && (is_untouched(l, at) || kl_is_never_written(value)))
+            snprintf(got->cells[k], KL_SMALL_TEXT, "-");
     }
 }
 

@@ -395,6 +395,23 @@ static bool all_large_right(const kl_ladder *ladder) {
     return !ladder->has_vendor || ladder->vendor.state == LADDER_CORRECT;
 }
 
+// The checker beside the run has seen small cases only.
+static void show_unchecked(const kl_lab_run *run, const kl_style *style, FILE *out) {
+    const kl_ladder *ladder = &run->ladder;
+    char text[256];
+    for (int i = 0; i < ladder->count; i++) {
+        const kl_ladder_step *step = &ladder->steps[i];
+        if (!step->large_run || step->state != LADDER_WRONG_ANSWER || step->bad_case < 0) continue;
+        const kl_case *c = &run->plan.cases[step->bad_case].data.shape;
+        snprintf(text, sizeof text, "check: step %d was not checked in this case:", step->number);
+        fputc('\n', out);
+        kl_print_wrapped(out, style, 7, text);
+        fprintf(out, "       ./ladder check %s %d --case %s --size %lld%s\n", run->problem->name,
+                step->number, run->problem->families[c->family].name, (long long)c->size,
+                ladder->solution ? " --solution" : "");
+    }
+}
+
 // Small cases and what the checker says of one of them, then the verdict; large cases, and where
 // they change it, another one.
 kl_status kl_lab_run_steps(kl_lab_run *run, const kl_style *style, FILE *out, kl_error *err) {
@@ -414,6 +431,7 @@ kl_status kl_lab_run_steps(kl_lab_run *run, const kl_style *style, FILE *out, kl
         if (small && !all_large_right(&run->ladder)) {
             fputc('\n', out);
             show_verdict(run, KL_LARGE, style, out);
+            if (run->options.side_check >= 0) show_unchecked(run, style, out);
         } else if (small && run->options.check_only) {
             fputs("\nLarge inputs: correct, too.\n", out);
         }

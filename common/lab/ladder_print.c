@@ -230,14 +230,23 @@ void kl_ladder_print(const kl_ladder *ladder, bool all, const kl_style *style, F
     free(table);
 }
 
-// What to do first. A race or a read of unset memory may be all that is wrong, and what the result
-// looks like then misleads.
+// Whether what the result looks like misleads: a race may be all that is wrong. An index beyond what
+// was written or is there may be the very mistake that the result shows.
+static bool misleads(const kl_side_check *check) {
+    static const char *const of_an_index[] = {"uninitialised ", "out-of-bounds "};
+    for (int i = 0; i < 2; i++)
+        if (strncmp(check->text, of_an_index[i], strlen(of_an_index[i])) == 0) return false;
+    return true;
+}
+
+// What to do first.
 static void print_hint(const kl_ladder_step *step, const kl_case_result *c, const kl_style *style,
                        FILE *out) {
     const kl_side_check *check = step->check;
     char text[KL_HINT_TEXT + 128];
     snprintf(text, sizeof text, "%s", c->verdict.hint);
-    if (check && check->findings > 0) snprintf(text, sizeof text, "first fix what the check found");
+    if (check && check->findings > 0 && (text[0] == '\0' || misleads(check)))
+        snprintf(text, sizeof text, "first fix what the check found");
     if (text[0] == '\0') return;
     fprintf(out, "  hint      ");
     kl_print_wrapped(out, style, 12, text);

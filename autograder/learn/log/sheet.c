@@ -126,7 +126,7 @@ static void ask_line(sheet *s, const sim_line_counters *line) {
     if (!strpbrk(code, "abcdefghijklmnopqrstuvwxyz") || strstr(code, "__global__"))
         return; // no work
     snprintf(about, sizeof about, "Line %u, `%s`", line->line, code);
-    ask_size(s, line, about);
+    if (s->count == 0) ask_size(s, line, about); // the answer is alike for the other lines
     ask_sectors(s, &m, about);
     ask_banks(s, &m, about);
     ask_lanes(s, &m, about);

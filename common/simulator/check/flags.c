@@ -64,6 +64,18 @@ static uint32_t find_signal(const flag_use *u, uint32_t wait) {
     return found;
 }
 
+// A strong store that the writing thread has made before the write, and never makes after it; NONE.
+static uint32_t find_early_signal(const flag_use *u) {
+    const sim_function *function = u->paths.function;
+    for (uint32_t pc = 0; pc < function->code_count; pc++) {
+        const sim_instr *instr = &function->code[pc];
+        if (instr->op == SIM_OP_ST && is_strong(instr) && was_executed(u, pc) &&
+            leads(u, pc, u->write) && !leads(u, u->write, pc))
+            return pc;
+    }
+    return NONE;
+}
+
 // A fence of at least that scope, or an access that is one, which comes between.
 static bool fenced(const flag_use *u, uint32_t from, uint32_t to, bool release, bool blocks) {
     const sim_function *function = u->paths.function;
@@ -190,7 +202,13 @@ static bool choose(const flag_use *u, uint32_t missed, bool fence, bool others, 
         return true;
     }
     uint32_t signal = wait != NONE && !u->both_write ? find_signal(u, wait) : NONE;
-    if (signal == NONE) return false;
+    if (signal == NONE) {
+        uint32_t early = wait != NONE && !u->both_write ? find_early_signal(u) : NONE;
+        if (early == NONE || early == wait) return false;
+        advise_flag(u, KL_ADVICE_FLAG_BEHIND_DATA, early, "the thread", u->write, "it", text,
+                    bytes);
+        return true;
+    }
     if (too_narrow(u, wait) || too_narrow(u, signal))
         advise_flag(u, KL_ADVICE_FLAG_SCOPE, too_narrow(u, signal) ? signal : wait,
                     "the access of the flag", signal, "", text, bytes);

@@ -386,12 +386,17 @@ template <put how> __global__ void put_back(float *x, float *y, float one) {
 // Block 0 hands data to block 1 by a flag, and only some of these ways order anything.
 typedef cuda::atomic_ref<int, cuda::thread_scope_device> of_device;
 typedef cuda::atomic_ref<int, cuda::thread_scope_block> of_block;
-enum class hand { RIGHT, RELAXED_READ, RELAXED_WRITE, BLOCK_SCOPE, ALONE, EARLY };
+enum class hand { RIGHT, RELAXED_READ, RELAXED_WRITE, BLOCK_SCOPE, ALONE, EARLY, FLAG_FIRST };
 
 __global__ void hand_on(float *data, int *flag, float *y, hand how) {
     int t = threadIdx.x;
     if (blockIdx.x == 0) {
+        if (how == hand::FLAG_FIRST) {
+            if (t == 0) of_device(*flag).store(1, cuda::memory_order_release);
+            __syncthreads();
+        }
         data[t] = t;
+        if (how == hand::FLAG_FIRST) return;
         if (how != hand::EARLY) __syncthreads();
         if (t == 0 && how == hand::BLOCK_SCOPE)
             of_block(*flag).store(1, cuda::memory_order_release);
