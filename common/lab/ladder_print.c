@@ -230,8 +230,8 @@ void kl_ladder_print(const kl_ladder *ladder, bool all, const kl_style *style, F
     free(table);
 }
 
-// Whether what the result looks like misleads: a race may be all that is wrong. An index beyond what
-// was written or is there may be the very mistake that the result shows.
+// Whether what the result looks like misleads: a race may be all that is wrong. An index beyond
+// what was written or is there may be the very mistake that the result shows.
 static bool misleads(const kl_side_check *check) {
     static const char *const of_an_index[] = {"uninitialised ", "out-of-bounds "};
     for (int i = 0; i < 2; i++)

@@ -20,10 +20,18 @@ static void kl_ladder_wrong_text(const kl_ladder *ladder, const kl_ladder_step *
              kl_value_text(v->expected, expected, sizeof expected));
 }
 
+static bool is_in_brackets(const char *text, size_t at) {
+    int open = 0;
+    for (size_t i = 0; i < at; i++) open += (text[i] == '(') - (text[i] == ')');
+    return open > 0;
+}
+
 // Of a text that was cut, the clauses that are whole: the paragraph below has the others.
 static void end_at_clause(char *text) {
     size_t end = strlen(text) - 1;
-    while (end > 0 && !(strchr(",;:", text[end]) && text[end + 1] == ' ')) end--;
+    while (end > 0 &&
+           (!(strchr(",;:", text[end]) && text[end + 1] == ' ') || is_in_brackets(text, end)))
+        end--;
     if (end > 0) text[end] = '\0';
 }
 

@@ -104,10 +104,12 @@ static void ask_banks(sheet *s, const ladder_line *m, const char *about) {
     fputs(": which banks do the threads of a warp use, and how many shared wavefronts does a "
           "request take? How many if neighbouring threads used addresses 32 words apart?\n",
           s->questions);
-    fprintf(s->answers,
-            "%s wavefronts per request, %s without bank conflicts; 32 words apart all threads meet "
-            "in one bank: a wavefront per active thread\n",
-            number(m->wavefronts, value), number(m->ideal_wavefronts, ideal));
+    fprintf(
+        s->answers,
+        "%s wavefront%s per request, %s without bank conflicts; 32 words apart all threads meet "
+        "in one bank: a wavefront per active thread\n",
+        number(m->wavefronts, value), m->wavefronts == 1 ? "" : "s",
+        number(m->ideal_wavefronts, ideal));
 }
 
 static void ask_lanes(sheet *s, const ladder_line *m, const char *about) {
