@@ -23,8 +23,8 @@
 // with half of its rows; or they alternate, and have whole tiles. What is left of 227 KiB of shared
 // memory beside the strips is for stages. PLAIN: rows in memory lie along k, and D has floats.
 // Other blocks can do that as well, but their code is twice as long, and has to be fetched: at
-// 1,536 rows an H200 took a seventh longer with it. CLUSTER blocks, each with rows of its own, share
-// what they copy of B.
+// 1,536 rows an H200 took a seventh longer with it. CLUSTER blocks, each with rows of its own,
+// share what they copy of B.
 template <int height, int width, bool together, bool plain, int cluster> struct kind {
     static constexpr int HEIGHT = height, WIDTH = width, CLUSTER = cluster;
     static constexpr bool TOGETHER = together, PLAIN = plain;
