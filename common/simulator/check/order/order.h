@@ -268,8 +268,8 @@ void check_works_wait_all(check_works *works);
 bool check_works_knows(const check_works *works, check_moment other);
 bool check_works_all_known(const check_works *works);
 // From now on the piece begun last comes after `other`, and after what that one knew: they
-// synchronised through memory. `narrow`: by a flag of too narrow a scope, of which something else is
-// told; no fence is asked for.
+// synchronised through memory. `narrow`: by a flag of too narrow a scope, of which something else
+// is told; no fence is asked for.
 void check_works_learn(check_works *works, check_moment other, bool narrow);
 // The same of the host: whether it has waited for a piece, and that it has from here on.
 bool check_works_host_knows(const check_works *works, check_moment moment);
