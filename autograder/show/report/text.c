@@ -53,6 +53,11 @@ static void print_failures(const ladder_step_result *step, const kl_style *style
         fprintf(out, "     %.*s\n", length, line);
         line += length + (line[length] == '\n');
     }
+    // Of a step that is wrong, too, they may be the cause, and stand behind its cases.
+    int found = step->outcome == LADDER_FINDING ? 0 : step->check.finding_count;
+    for (int i = 0; i < found && i < LADDER_FINDINGS_MAX; i++)
+        fprintf(out, "     - the check found: %s at %s\n", step->check.findings[i].kind,
+                step->check.findings[i].place);
     for (int i = 0; i < shown; i++) {
         const ladder_failure *f = &step->failures[i];
         char text[LADDER_MESSAGE + 128];
