@@ -127,12 +127,12 @@ template <typename K> __device__ __forceinline__ job find_job(work w, int number
     return {row, at.y * K::WIDTH, first, end - first, i < 0 ? row : i * K::HEIGHT, i >= 0};
 }
 
-// Arrives at the barrier at that offset of each block that shares what this one copies, by as many
-// lanes of a warp.
+// The first CLUSTER lanes of a warp: arrive at the barrier at that offset, each in another block.
 template <typename K> __device__ __forceinline__ void arrive_at_sharers(barrier *b) {
-    int lane = threadIdx.x % WARP;
-    if (K::CLUSTER == 1 && lane == 0) arrive(b);
-    if (K::CLUSTER > 1 && lane < K::CLUSTER) arrive_at(b, lane);
+    if (K::CLUSTER == 1)
+        arrive(b);
+    else
+        arrive_at(b, threadIdx.x % WARP);
 }
 
 template <typename K> __device__ __forceinline__ void sync_blocks() {

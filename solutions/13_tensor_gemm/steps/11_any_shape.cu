@@ -93,7 +93,7 @@ __device__ __forceinline__ void consume(shared<element, K> *s, int rounds, int c
     auto multiply = multiply_half<element, K, a_by_columns, b_by_rows>;
     unsigned now = use % K::STAGES, phase = use / K::STAGES % 2, before = 0;
     int row = K::TOGETHER ? consumer * ROWS : 0;
-    bool is_full = false;
+    bool arrives = threadIdx.x % WARP < K::CLUSTER, is_full = false;
     for (int r = 0; r < rounds; r++) {
         uint64_t a = name_tile(s->stages[now].a[row], a_by_columns);
         uint64_t b = name_tile(s->stages[now].b, b_by_rows);
@@ -102,7 +102,7 @@ __device__ __forceinline__ void consume(shared<element, K> *s, int rounds, int c
         multiply(sum, a, b, K::OVERWRITES && r == 0);
         // SOLUTION BEGIN
         wait_products<1>(); // those of the round before are done
-        if (r > 0) arrive_at_sharers<K>(&s->empty[before]);
+        if (r > 0 && arrives) arrive_at_sharers<K>(&s->empty[before]);
         before = now;
         if (++now == K::STAGES) now = 0, phase ^= 1;
         is_full = r + 1 < rounds && has_ended(&s->full[now], phase);
@@ -110,12 +110,12 @@ __device__ __forceinline__ void consume(shared<element, K> *s, int rounds, int c
         // SOLUTION TODO: "empty" of its stage, `before` (arrive_at_sharers). Then go on to the
         // SOLUTION TODO: next stage and its phase, and see whether it is full already, if there is
         // SOLUTION TODO: a next round.
-        // SOLUTION STUB: (void)before, (void)is_full;
+        // SOLUTION STUB: (void)before, (void)arrives, (void)is_full;
         multiply(sum, a + along(a_by_columns, DEPTH / 2), b + along(b_by_rows, DEPTH / 2), false);
     }
-    if (!K::TOGETHER && threadIdx.x % WARP == 0) arrive(&s->handover[consumer ^ 1]);
+    if (!K::TOGETHER && threadIdx.x % WARP < 1) arrive(&s->handover[consumer ^ 1]);
     wait_products<0>();
-    if (rounds > 0) arrive_at_sharers<K>(&s->empty[before]);
+    if (rounds > 0 && arrives) arrive_at_sharers<K>(&s->empty[before]);
 }
 
 // The same for the layout of the task.
