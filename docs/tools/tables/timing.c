@@ -178,7 +178,7 @@ bool tables_print_timing(FILE *out, const char *root, const char *what) {
 
 // ---- micro-benchmarks on the simulator ----
 
-enum { ROWS = 1024, NAME = 64 };
+enum { ROWS = 4096, NAME = 64 };
 
 typedef struct row {
     char name[NAME], unit[16];
