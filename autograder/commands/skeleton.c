@@ -10,7 +10,7 @@ static const ladder_usage usage = {
     "Makes labs/*/steps and labs/*/bugs from the marked regions of the files in\n"
     "solutions/, and removes those whose solution is gone. A file that has been\n"
     "edited since it was handed out is left alone. A given step is one file, in\n"
-    "labs: its last line alone, which tells edits, is made.\n"
+    "labs: its last line alone, which tells edits, is made where there is none.\n"
     "--check writes nothing and fails when a file is missing or out of date.",
     "  ladder skeleton --check",
 };

@@ -277,6 +277,7 @@ static kl_status require_solutions(const ladder_kit *kit, kl_error *err) {
         const kl_step_info *step = &ladder_labs[l].problem->steps[0];
         char path[LADDER_PATH];
         TRY(ladder_kit_step_file(kit, &ladder_labs[l], step, true, path, err));
+        TRY(ladder_kit_require_given(kit, &ladder_labs[l], err));
         if (ladder_file_exists(path)) continue;
         return kl_fail(err, KL_ERROR_INPUT,
                        "this kit has no solutions of lab %s, from which step files are made: "

@@ -38,9 +38,30 @@ int ladder_kit_solved_steps(const ladder_kit *kit, const ladder_lab *lab, int *o
     return count;
 }
 
+kl_status ladder_kit_require_given(const ladder_kit *kit, const ladder_lab *lab, kl_error *err) {
+    for (int i = 0; i < lab->problem->step_count; i++) {
+        const kl_step_info *step = &lab->problem->steps[i];
+        char path[LADDER_PATH];
+        size_t bytes;
+        if (!step->given) continue;
+        TRY(ladder_kit_step_file(kit, lab, step, false, path, err));
+        char *text = kl_step_file_text(path, &bytes);
+        bool edited = text && strstr(text, KL_STAMP_START) && !kl_step_text_is_untouched(text);
+        free(text);
+        if (edited)
+            return kl_fail(err, KL_ERROR_INPUT,
+                           "%s: the lab gives this step, others are compared with it, and it has "
+                           "been edited: put it back (git checkout -- %s), or take its last line "
+                           "away and call ladder skeleton, if the lab is to give it like this",
+                           path, path);
+    }
+    return KL_OK;
+}
+
 kl_status ladder_kit_require_solution(const ladder_kit *kit, const ladder_lab *lab,
                                       const int *steps, int count, kl_error *err) {
     bool any = false;
+    TRY(ladder_kit_require_given(kit, lab, err));
     char what[32];
     for (int i = 0; i < lab->problem->step_count; i++) {
         const kl_step_info *step = &lab->problem->steps[i];

@@ -19,6 +19,9 @@ kl_status ladder_kit_require_solution(const ladder_kit *kit, const ladder_lab *l
                                       const int *steps, int count, kl_error *err);
 kl_status ladder_kit_require_solution_file(const ladder_kit *kit, const ladder_lab *lab,
                                            const char *file, kl_error *err);
+// KL_ERROR_INPUT where a given step has been edited since it was handed out: it is the solution's,
+// too. ladder_kit_require_solution asks for it.
+kl_status ladder_kit_require_given(const ladder_kit *kit, const ladder_lab *lab, kl_error *err);
 // The steps that have a solution in this kit, in order; returns how many. out_steps: room for the
 // lab's steps.
 int ladder_kit_solved_steps(const ladder_kit *kit, const ladder_lab *lab, int *out_steps);

@@ -160,8 +160,9 @@ static void keep_files(const ladder_submission_run *run, const ladder_step_file 
 
 // Who hands in single files loses no points of a given step: where any code was handed in, the
 // kit's own given step is graded if there is none, unless only failures are looked for. The hash of
-// what was handed in is without it.
-static void take_given(const ladder_submission_run *run, ladder_step_file *files) {
+// what was handed in is without it. KL_ERROR_INPUT where the kit's own has been edited.
+static kl_status take_given(const ladder_submission_run *run, ladder_step_file *files,
+                            kl_error *err) {
     const ladder_lab *lab = run->plan->lab;
     char path[LADDER_PATH];
     bool any = false;
@@ -176,10 +177,12 @@ static void take_given(const ladder_submission_run *run, ladder_step_file *files
             ladder_file_read(AT_FDCWD, path, LADDER_SOURCE_MAX, &file->text, &file->bytes, NULL) !=
                 KL_OK)
             continue;
+        TRY(ladder_kit_require_given(run->plan->kit, lab, err));
         file->present = true;
         ladder_result_note(run->result, "step %d is given and was not handed in: it is the kit's",
                            step->step);
     }
+    return KL_OK;
 }
 
 static void begin_result(const ladder_submission_run *run) {
@@ -249,7 +252,7 @@ void ladder_grade_submission(ladder_submission_run *run) {
     run->folder = status == KL_OK ? folder : NULL;
     if (status == KL_OK)
         status = ladder_submission_read(run->submission, plan->lab, files, result, &err);
-    if (status == KL_OK && !plan->first_failure) take_given(run, files);
+    if (status == KL_OK && !plan->first_failure) status = take_given(run, files, &err);
     if (status == KL_OK) grade_files(run, files);
     if (status != KL_OK) // it cannot be read: nobody's zero
         give_all(run, LADDER_UNGRADABLE, err.text);
@@ -274,6 +277,7 @@ kl_status ladder_grade_build_solution(const ladder_grade_plan *plan, int number,
     if (info && info->needs_cuda > atoi(LADDER_CUDA_VERSION)) return KL_OK; // left out
     TRY(ladder_kit_step_file(plan->kit, plan->lab, info, true, path, err));
     if (!ladder_file_exists(path)) return KL_OK; // a kit without solutions
+    if (info->given) TRY(ladder_kit_require_given(plan->kit, plan->lab, err));
     ladder_build_job build = {.kit = plan->kit,
                               .lab = plan->lab,
                               .step = step,

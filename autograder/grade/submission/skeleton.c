@@ -208,7 +208,8 @@ kl_status ladder_skeleton_update(const char *solution_path, const char *skeleton
     if (status == KL_OK) status = read_text(skeleton_path, true, &existing, err);
     if (status == KL_OK) {
         *out_state = ladder_skeleton_compare(existing, made);
-        if (*out_state == LADDER_SKELETON_CHANGED && strcmp(solution_path, skeleton_path) == 0)
+        if (*out_state == LADDER_SKELETON_CHANGED && strcmp(solution_path, skeleton_path) == 0 &&
+            !strstr(existing, KL_STAMP_START))
             *out_state = LADDER_SKELETON_STALE;
         bool write = *out_state == LADDER_SKELETON_ABSENT || *out_state == LADDER_SKELETON_STALE;
         if (write && !check_only)

@@ -263,7 +263,7 @@ ladder_skeleton_state ladder_skeleton_compare(const char *existing, const char *
 
 // Makes skeleton_path from solution_path unless it is current or changed (or `check_only`).
 // *out_state is the state found before writing. The file is replaced in one rename. Both paths may
-// be that of a given step, which is stale where its stamp is not that of its text.
+// be that of a given step, which is stale where it has no stamp.
 kl_status ladder_skeleton_update(const char *solution_path, const char *skeleton_path,
                                  bool check_only, ladder_skeleton_state *out_state, kl_error *err);
 

@@ -427,6 +427,24 @@ static void tear_down(void) { ladder_folder_remove(kit.source); }
 
 KL_FIXTURE(set_up, tear_down)
 
+// A given step is the solution's, too: what others are compared with must not be edited.
+KL_TEST(an_edited_given_step_is_no_solution) {
+    char path[LADDER_PATH], text[1024];
+    const kl_step_info *given = kl_problem_step(lab->problem, 0);
+    put_untouched(0, "void given(void) {}\n");
+    ck_assert_int_eq(ladder_kit_require_given(&kit, lab, &err_next), KL_OK);
+    ck_assert_int_eq(ladder_kit_step_file(&kit, lab, given, false, path, &err_next), KL_OK);
+    size_t bytes;
+    char *whole = kl_step_file_text(path, &bytes);
+    snprintf(text, sizeof text, "// mine\n%s", whole);
+    free(whole);
+    put_step(0, text, 0);
+    ck_assert_int_eq(ladder_kit_require_given(&kit, lab, &err_next), KL_ERROR_INPUT);
+    KL_HAS(err_next.text, "0_one_block.cu: the lab gives this step");
+    ck_assert_int_eq(ladder_kit_require_solution(&kit, lab, NULL, 0, &err_next), KL_ERROR_INPUT);
+    KL_HAS(err_next.text, "put it back");
+}
+
 KL_TEST(a_beginner_reads_predicts_and_writes_step_1) {
     expect(1, LADDER_STEP_TO_DO, "./ladder predict reduction 1");
     ck_assert_str_eq(next.then, "./ladder watch reduction 1");

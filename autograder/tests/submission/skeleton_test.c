@@ -138,6 +138,17 @@ KL_TEST(a_students_file_is_never_replaced) {
     read_text(to, text, sizeof text);
     ck_assert_str_eq(text, "a student's work\n");
 
+    // A given step is its own solution: without a stamp it gets one, and an edit stays.
+    ck_assert_int_eq(ladder_skeleton_update(to, to, false, &state, &err), KL_OK);
+    ck_assert_int_eq(state, LADDER_SKELETON_STALE);
+    ck_assert_int_eq(ladder_skeleton_update(to, to, false, &state, &err), KL_OK);
+    ck_assert_int_eq(state, LADDER_SKELETON_CURRENT);
+    read_text(to, text, sizeof text);
+    text[0] = 'A';
+    write_text(to, text);
+    ck_assert_int_eq(ladder_skeleton_update(to, to, false, &state, &err), KL_OK);
+    ck_assert_int_eq(state, LADDER_SKELETON_CHANGED);
+
     ck_assert_int_eq(ladder_skeleton_update("/nonexistent/s.cu", to, false, &state, &err),
                      KL_ERROR_INPUT);
     unlink(from);
