@@ -66,24 +66,25 @@ sim_status sim_grid_end(sim_executor *executor, sim_grid_result *out_result);
 // beginning and end of a launch (result.c). Nobody but these and grid.c includes this.
 
 struct sim_executor {
-    uint32_t thread_count; // workers[0] is the calling thread
-    sim_worker *workers;
-    pthread_t *threads; // of workers[1..started]
-    uint32_t started;
-    pthread_mutex_t lock; // guards what follows
-    pthread_cond_t wake, idle;
-    bool shutdown;
-    uint64_t generation;     // counts jobs handed to the threads
-    uint32_t wanted, active; // threads that may join the job; that have and are not done
-    sim_job *offered;
+    uint32_t thread_count;             // workers[0] is the calling thread
+    sim_worker *workers;               // [thread_count]
+    pthread_t *threads;                // of workers[1..started]
+    uint32_t started;                  // threads that could be started
+    pthread_mutex_t lock;              // guards what follows
+    pthread_cond_t wake;               // there is a job
+    pthread_cond_t idle;               // all threads are done with it
+    bool shutdown;                     // the threads end
+    uint64_t generation;               // counts jobs handed to the threads
+    uint32_t wanted, active;           // threads that may join the job; that have and are not done
+    sim_job *offered;                  // to the threads
     void (*share)(sim_worker *worker); // a worker's share of it
-    sim_job job;
-    struct sim_together *together; // of a grid that waits for others; NULL: there was none
-    sim_block *resident;           // blocks of cooperative launches, kept for the next one
-    uint64_t resident_count;
-    uint64_t resident_stamp; // of the program that their frames belong to
-    uint64_t stamp;          // of the last program met: see sim_bound
-    uint64_t launch_serial;
+    sim_job job;                       // the launch in progress
+    struct sim_together *together;     // of a grid that waits for others; NULL: there was none
+    sim_block *resident;               // blocks of cooperative launches, kept for the next one
+    uint64_t resident_count;           // of `resident`
+    uint64_t resident_stamp;           // of the program that their frames belong to
+    uint64_t stamp;                    // of the last program met: see sim_bound
+    uint64_t launch_serial;            // of the launch in progress
 };
 
 // Of the blocks of clusters.
@@ -95,6 +96,7 @@ void sim_executor_run(sim_executor *executor, void (*share)(sim_worker *worker))
 
 // ---- result.c ----
 
+// As before a launch: nothing counted, printed or failed.
 void sim_grid_result_clear(sim_grid_result *result);
 // The result of a launch that did not run.
 void sim_grid_refuse(const sim_launch *launch, sim_grid_result *result, const kl_error *why);

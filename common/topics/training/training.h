@@ -198,17 +198,23 @@ bool kl_tensor_name_is_right(const char *name);
 
 // A spot is a task, or a bend of an edge that passes through a layer.
 typedef struct kl_spot {
-    int task; // or -1: a bend
-    int layer, order;
+    int task;  // or -1: a bend
+    int layer; // from 0
+    int order; // in its layer, from 0
 } kl_spot;
 
+// A layout: freed by kl_graph_layout_free.
 typedef struct kl_graph_layout {
-    int layers, spot_count, link_count;
+    int layers;          // of spots
+    int spot_count;      // tasks and bends
+    int link_count;      // pieces of edges
     kl_spot *spots;      // [spot_count], the tasks first
     kl_task_edge *links; // [link_count], between spots of neighbouring layers
     int *in_layer;       // [layers]: spots of each
 } kl_graph_layout;
 
+// edges: [edge_count], from earlier tasks to later ones. KL_ERROR_MEMORY.
 kl_status kl_graph_layout_make(int task_count, const kl_task_edge *edges, int edge_count,
                                kl_graph_layout *out_layout, kl_error *err);
+// Frees what the layout holds.
 void kl_graph_layout_free(kl_graph_layout *layout);
