@@ -139,7 +139,7 @@ void ladder_judge_hide_folder(const char *object, char *text);
 void ladder_judge_check(const ladder_submission_run *run, const ladder_finding_source *source,
                         const ladder_step_costs *costs);
 
-// ---- internal.c ---------------------------------------------------------------------------------
+// ---- Inside the judge ---------------------------------------------------------------------------
 // What the files of the judge offer each other, from the ground up: attempt.c (engine, runner,
 // replies), calls_on_engine.c and calls_by_runner.c (calls on memory of either), case.c (one case,
 // verdict), judge.c (all cases of a step).

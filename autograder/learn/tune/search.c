@@ -1,4 +1,4 @@
-// The search: see tune_search.h.
+// The search: see tune.h.
 #include "learn/tune/internal.h"
 
 enum { VENDOR_EVERY = 16 }; // trials between two timings of the vendor's library

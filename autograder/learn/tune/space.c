@@ -1,4 +1,4 @@
-// Spaces of configurations: see tune_space.h.
+// Spaces of configurations: see tune.h.
 #include "learn/tune/tune.h"
 #include <strings.h>
 

@@ -88,7 +88,7 @@ typedef struct ladder_inside_shared {
     ladder_inside_report report; // written by the first process
 } ladder_inside_shared;
 
-// ---- internal.c ---------------------------------------------------------------------------------
+// ---- Inside the sandbox -------------------------------------------------------------------------
 // The parts of `ladder-sandbox` (protocol.h); its order of work is in inside_main.c. Every function
 // returns false with errno set when the system refuses.
 

@@ -1,4 +1,4 @@
-// A strict reader of XML: see xml.h.
+// A strict reader of XML: see sample.h.
 #include "sample.h"
 
 #include <ctype.h>

@@ -43,11 +43,17 @@ void check_phases_forget(check_block *block) {
     block->phases = NULL;
 }
 
+static phases *find_known(check_phases *all, uint32_t offset) {
+    for (uint32_t i = 0; i < all->count; i++)
+        if (all->at[i].offset == offset) return &all->at[i];
+    return NULL;
+}
+
 static phases *find(check_block *block, uint32_t offset) {
     check_phases *all = block->phases;
     if (!all) all = block->phases = calloc(1, sizeof *all);
-    for (uint32_t i = 0; all && i < all->count; i++)
-        if (all->at[i].offset == offset) return &all->at[i];
+    phases *known = all ? find_known(all, offset) : NULL;
+    if (known) return known;
     if (!all || all->count == BARRIERS) return NULL;
     phases *made = &all->at[all->count];
     *made = (phases){.offset = offset};
@@ -156,14 +162,12 @@ void check_phases_copy(sim_checker *checker, const sim_access_event *event) {
 }
 
 // Whether the phase has ended that was to wait for the last copy to there.
-static bool ended_early(const check_phases *all, uint64_t offset) {
+static bool ended_early(check_phases *all, uint64_t offset) {
     uint32_t kept = all->copy_count < COPIES ? all->copy_count : COPIES;
     for (uint32_t k = 1; k <= kept; k++) {
         uint32_t i = (all->copy_count - k) % COPIES;
         if (offset < all->copies[i].first || offset >= all->copies[i].end) continue;
-        for (uint32_t b = 0; b < all->count; b++)
-            if (all->at[b].offset == all->copies[i].mbarrier)
-                return all->at[b].ended > all->copies[i].ended;
+        return find_known(all, all->copies[i].mbarrier)->ended > all->copies[i].ended;
     }
     return false;
 }
@@ -180,7 +184,7 @@ static const char *arrival_advice(const thread_phases *arrival, uint32_t phase,
 }
 
 const char *check_phases_advice(const check_block *block, const check_phases_race *race) {
-    const check_phases *all = block->phases;
+    check_phases *all = block->phases;
     const char *text = NULL;
     for (uint32_t b = 0; all && b < all->count; b++)
         if (all->at[b].threads[race->first].twice || all->at[b].threads[race->second].twice)

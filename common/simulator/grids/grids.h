@@ -61,9 +61,9 @@ void sim_grid_give_up_beside(sim_executor *executor, const sim_executor *other);
 // It has ended: as sim_grid_run.
 sim_status sim_grid_end(sim_executor *executor, sim_grid_result *out_result);
 
-// ---- internal.c ---------------------------------------------------------------------------------
-// The executor object: its workers, their threads, and the launch in progress (executor.c);
-// beginning and end of a launch (result.c). Nobody but these and grid.c includes this.
+// ---- Inside the executor ------------------------------------------------------------------------
+// For executor.c (workers, their threads, the launch in progress), result.c (beginning and end of a
+// launch) and grid.c; others have no use for its members.
 
 struct sim_executor {
     uint32_t thread_count;             // workers[0] is the calling thread

@@ -274,7 +274,7 @@ uint32_t machine_index_copies(const machine_index *machine, uint32_t first, uint
 void machine_index_take(const machine_index *machine, uint32_t first, uint32_t last, issue_op *ops,
                         uint32_t count, uint32_t *out_positions);
 
-// ---- internal.c ---------------------------------------------------------------------------------
+// ---- Words of the machine code ------------------------------------------------------------------
 // Machine code of compute capability 9.0 as ptxas 13.0 writes it: what list.c and paths.c read.
 
 // Operation codes, as in image/machine_opcodes.def.

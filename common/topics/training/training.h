@@ -175,7 +175,7 @@ enum { KL_LAYERS_MAX = 64 };
 kl_status kl_draw_layers(const char *title, const kl_layer_box *boxes, int count, FILE *out,
                          kl_error *err);
 
-// ---- training_internal.c ------------------------------------------------------------------------
+// ---- Inside the library -------------------------------------------------------------------------
 // What the files of this library share.
 
 // ---- checkpoint form ----------------------------------------------------------------------------

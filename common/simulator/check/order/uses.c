@@ -203,12 +203,15 @@ check_flag_pair check_uses_flag(const check_uses *uses, const check_use *a, cons
     return (check_flag_pair){0, 0};
 }
 
+static bool is_plain(const check_use *use) {
+    return !(use->flags & (CHECK_USE_STRONG | CHECK_USE_CALL));
+}
+
 bool check_uses_lack_fence(const check_uses *uses, const check_use *a, const check_use *b,
                            bool *out_released) {
-    const uint32_t not_plain = CHECK_USE_STRONG | CHECK_USE_CALL;
     sim_fence scope = check_works_scope(uses->works, a->moment, b->moment);
-    if ((a->flags & (CHECK_USE_WRITES | not_plain)) != CHECK_USE_WRITES) return false;
-    if (b->flags & (CHECK_USE_WRITES | not_plain)) return false;
+    if (!is_plain(a) || !is_plain(b)) return false;
+    if (!(a->flags & CHECK_USE_WRITES) || b->flags & CHECK_USE_WRITES) return false;
     return !check_works_sees(uses->works, a->moment, a->flags & CHECK_USE_LATE(scope),
                              b->flags & CHECK_USE_EARLY(scope), out_released);
 }
@@ -410,8 +413,7 @@ void check_uses_forget_all(check_uses *uses) {
 // ---- the host's own accesses --------------------------------------------------------------------
 
 bool check_uses_host_lacks_fence(const check_uses *uses, const check_use *use) {
-    const uint32_t not_plain = CHECK_USE_STRONG | CHECK_USE_CALL;
-    return (use->flags & (CHECK_USE_WRITES | not_plain)) == CHECK_USE_WRITES &&
+    return is_plain(use) && use->flags & CHECK_USE_WRITES &&
            check_works_host_knows(uses->works, use->moment) &&
            !check_works_host_sees(uses->works, use->moment,
                                   use->flags & CHECK_USE_LATE(SIM_FENCE_SYS));
