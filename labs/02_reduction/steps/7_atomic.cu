@@ -50,42 +50,20 @@ __global__ void __launch_bounds__(THREADS) with_atomic(const float *x, int64_t n
     }
 }
 
-// Enough blocks for n elements, but not more than run at once.
-static int choose_blocks(int64_t n, int *out_blocks) {
-    int device = 0;
-    int sms = 0;
-    int code = cudaGetDevice(&device);
-    if (code == cudaSuccess) {
-        code = cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
-    }
-    int64_t wanted = n / (4 * WIDE * THREADS) + 1;
-    int64_t most = (int64_t)sms * BLOCKS_PER_SM;
-    *out_blocks = (int)(wanted < most ? wanted : most);
-    return code;
-}
-
 extern "C" int reduction_step7(const float *d_x, int64_t n, reduction_op op, float *d_result,
                                void *d_workspace, size_t workspace_bytes) {
     (void)d_workspace;
-    if (!IMPLEMENTED) {
-        return REDUCTION_NOT_IMPLEMENTED;
-    }
-    if (n < 0 || workspace_bytes < reduction_workspace_bytes(n)) {
-        return cudaErrorInvalidValue;
-    }
+    if (!IMPLEMENTED) return REDUCTION_NOT_IMPLEMENTED;
+    if (!reduction_call_is_valid(n, op, workspace_bytes)) return cudaErrorInvalidValue;
     int blocks = 0;
-    int code = choose_blocks(n, &blocks);
+    int code = choose_blocks(n, 4 * WIDE * THREADS, BLOCKS_PER_SM, &blocks);
     if (code == cudaSuccess) {
         code = cudaMemsetAsync(d_result, initial_byte(op), sizeof(float), 0);
     }
-    if (code != cudaSuccess) {
-        return code;
-    }
-    switch (op) {
-    case REDUCTION_SUM: with_atomic<REDUCTION_SUM><<<blocks, THREADS>>>(d_x, n, d_result); break;
-    case REDUCTION_MAX: with_atomic<REDUCTION_MAX><<<blocks, THREADS>>>(d_x, n, d_result); break;
-    default: return cudaErrorInvalidValue;
-    }
+    if (code != cudaSuccess) return code;
+    reduction_kernel *kernel =
+        op == REDUCTION_SUM ? with_atomic<REDUCTION_SUM> : with_atomic<REDUCTION_MAX>;
+    kernel<<<blocks, THREADS>>>(d_x, n, d_result);
     return cudaGetLastError();
 }
-// ladder-skeleton d0910c85f63f0570 (as it was handed out; any change makes this file yours)
+// ladder-skeleton 1af567eded8b1282 (as it was handed out; any change makes this file yours)

@@ -240,7 +240,7 @@ KL_TEST(the_workspace_holds_what_the_steps_put_there) {
         ck_assert_uint_ge(reduction_workspace_bytes(sizes[s]), 256 + 4 * (first + second));
         ck_assert_uint_eq(reduction_workspace_bytes(sizes[s]) % 256, 0);
     }
-    ck_assert_uint_ge(reduction_workspace_bytes(0), 256 + 4 * 4096); // MOST_BLOCKS of steps 6 and 8
+    ck_assert_uint_ge(reduction_workspace_bytes(0), 256 + 4 * 4096); // choose_blocks()
 }
 
 KL_TEST_MAIN("reduction")

@@ -34,43 +34,10 @@ template <int op> __global__ void sequential(const float *x, int64_t n, float *t
     }
 }
 
-// One round: n elements of `from` become one for each block in `to`.
-static int launch(const float *from, int64_t n, reduction_op op, float *to, int64_t blocks) {
-    switch (op) {
-    case REDUCTION_SUM:
-        sequential<REDUCTION_SUM><<<(unsigned)blocks, THREADS>>>(from, n, to);
-        break;
-    case REDUCTION_MAX:
-        sequential<REDUCTION_MAX><<<(unsigned)blocks, THREADS>>>(from, n, to);
-        break;
-    default: return cudaErrorInvalidValue;
-    }
-    return cudaGetLastError();
-}
-
-// Rounds until one block is left, which writes the result. Only the end of a kernel is a barrier
-// for all blocks, so every round is a launch. Partial results alternate between two arrays.
 extern "C" int reduction_step3(const float *d_x, int64_t n, reduction_op op, float *d_result,
                                void *d_workspace, size_t workspace_bytes) {
-    if (!IMPLEMENTED) {
-        return REDUCTION_NOT_IMPLEMENTED;
-    }
-    if (n < 0 || workspace_bytes < reduction_workspace_bytes(n)) {
-        return cudaErrorInvalidValue;
-    }
-    float *d_partial = (float *)((char *)d_workspace + REDUCTION_COUNTER_BYTES);
-    float *d_other = d_partial + (n + 255) / 256;
-    const float *d_from = d_x;
-    for (;;) {
-        int64_t blocks = n > THREADS ? (n + THREADS - 1) / THREADS : 1; // also for no elements
-        float *d_to = blocks == 1 ? d_result : d_partial;
-        int code = launch(d_from, n, op, d_to, blocks);
-        if (code != cudaSuccess || blocks == 1) {
-            return code;
-        }
-        d_partial = d_other; // the next round reads d_to and writes the other array
-        d_other = d_to;
-        d_from = d_to;
-        n = blocks;
-    }
+    if (!IMPLEMENTED) return REDUCTION_NOT_IMPLEMENTED;
+    if (!reduction_call_is_valid(n, op, workspace_bytes)) return cudaErrorInvalidValue;
+    return reduce_in_rounds(sequential<REDUCTION_SUM>, sequential<REDUCTION_MAX>, THREADS, THREADS,
+                            d_x, n, op, d_result, d_workspace);
 }

@@ -13,9 +13,8 @@
 #define THREADS       256
 #define WARP          32
 #define ALL_LANES     0xffffffffu
-#define WIDE          4    // 16-byte loads in flight per thread
-#define BLOCKS_PER_SM 8    // 8 x 256 threads fill an SM
-#define MOST_BLOCKS   4096 // partial results must fit the workspace
+#define WIDE          4 // 16-byte loads in flight per thread
+#define BLOCKS_PER_SM 8 // 8 x 256 threads fill an SM
 
 // The block's values combined; valid in thread 0. All threads must call it.
 template <int op> __device__ __forceinline__ float reduce_block(float value) {
@@ -87,44 +86,17 @@ __global__ void __launch_bounds__(THREADS) vectorized(const float *x, int64_t n,
     }
 }
 
-static int launch(const float *d_x, int64_t n, reduction_op op, float *d_to, int blocks) {
-    switch (op) {
-    case REDUCTION_SUM: vectorized<REDUCTION_SUM><<<blocks, THREADS>>>(d_x, n, d_to); break;
-    case REDUCTION_MAX: vectorized<REDUCTION_MAX><<<blocks, THREADS>>>(d_x, n, d_to); break;
-    default: return cudaErrorInvalidValue;
-    }
-    return cudaGetLastError();
-}
-
-// Enough blocks for n elements, but not more than run at once.
-static int choose_blocks(int64_t n, int *out_blocks) {
-    int device = 0;
-    int sms = 0;
-    int code = cudaGetDevice(&device);
-    if (code == cudaSuccess) {
-        code = cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
-    }
-    int64_t wanted = n / (4 * WIDE * THREADS) + 1;
-    int64_t most = (int64_t)sms * BLOCKS_PER_SM;
-    most = most < MOST_BLOCKS ? most : MOST_BLOCKS;
-    *out_blocks = (int)(wanted < most ? wanted : most);
-    return code;
-}
-
 extern "C" int reduction_step6(const float *d_x, int64_t n, reduction_op op, float *d_result,
                                void *d_workspace, size_t workspace_bytes) {
-    if (!IMPLEMENTED) {
-        return REDUCTION_NOT_IMPLEMENTED;
-    }
-    if (n < 0 || workspace_bytes < reduction_workspace_bytes(n)) {
-        return cudaErrorInvalidValue;
-    }
+    if (!IMPLEMENTED) return REDUCTION_NOT_IMPLEMENTED;
+    if (!reduction_call_is_valid(n, op, workspace_bytes)) return cudaErrorInvalidValue;
+    reduction_kernel *kernel =
+        op == REDUCTION_SUM ? vectorized<REDUCTION_SUM> : vectorized<REDUCTION_MAX>;
     float *d_partial = (float *)((char *)d_workspace + REDUCTION_COUNTER_BYTES);
     int blocks = 0;
-    int code = choose_blocks(n, &blocks);
-    if (code != cudaSuccess || blocks == 1) {
-        return code != cudaSuccess ? code : launch(d_x, n, op, d_result, 1);
-    }
-    code = launch(d_x, n, op, d_partial, blocks);
-    return code != cudaSuccess ? code : launch(d_partial, blocks, op, d_result, 1);
+    int code = choose_blocks(n, 4 * WIDE * THREADS, BLOCKS_PER_SM, &blocks);
+    if (code != cudaSuccess) return code;
+    kernel<<<blocks, THREADS>>>(d_x, n, blocks == 1 ? d_result : d_partial);
+    if (blocks > 1) kernel<<<1, THREADS>>>(d_partial, blocks, d_result);
+    return cudaGetLastError();
 }
