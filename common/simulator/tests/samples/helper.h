@@ -1,5 +1,5 @@
 // What most of the sample programs share, as sample collections do: error checks that end the
-// program, -name=value options, and a host random number generator that is the same everywhere.
+// program, and a host random number generator that is the same everywhere.
 #pragma once
 
 #include <cstdint>
@@ -26,18 +26,6 @@ inline void checkLastError(const char *message, const char *file, int line) {
     exit(EXIT_FAILURE);
 }
 #define getLastCudaError(message) checkLastError((message), __FILE__, __LINE__)
-
-// The number in -name=value or --name=value, or the fallback.
-inline int intOption(int argc, char **argv, const char *name, int fallback) {
-    size_t length = strlen(name);
-    for (int i = 1; i < argc; i++) {
-        const char *argument = argv[i];
-        while (*argument == '-') argument++;
-        if (strncmp(argument, name, length) == 0 && argument[length] == '=')
-            return atoi(argument + length + 1);
-    }
-    return fallback;
-}
 
 inline int divUp(int a, int b) { return (a + b - 1) / b; }
 

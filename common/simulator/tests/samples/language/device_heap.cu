@@ -97,13 +97,13 @@ __global__ void bufferPerBlock(int *out, int n) {
     if (threadIdx.x == 0) delete[] buffer;
 }
 
-int main(int argc, char **argv) {
+int main() {
     checkCudaErrors(cudaDeviceSetLimit(cudaLimitMallocHeapSize, 16 << 20));
     size_t limit = 0;
     checkCudaErrors(cudaDeviceGetLimit(&limit, cudaLimitMallocHeapSize));
     bool passed = limit >= 16 << 20;
 
-    int n = intOption(argc, argv, "n", 3000);
+    const int n = 3000;
     long long *sum;
     int *count;
     checkCudaErrors(cudaMallocManaged(&sum, sizeof *sum));

@@ -5,6 +5,7 @@
 #include <thrust/count.h>
 #include <thrust/device_vector.h>
 #include <thrust/equal.h>
+#include <thrust/execution_policy.h>
 #include <thrust/extrema.h>
 #include <thrust/fill.h>
 #include <thrust/find.h>
@@ -130,8 +131,12 @@ static void fills(Comparisons &compare, const std::vector<int> &x) {
     compare.expect("tabulate", host(d), mapped(ascending(n), Triple()));
     thrust::for_each(from.begin(), from.end(), Add1());
     compare.expect("for_each", host(from), mapped(x, [](int v) { return v + 1; }));
-    thrust::transform(from.begin(), from.end(), thrust::make_constant_iterator(2), d.begin(),
-                      Plus());
+    cudaStream_t stream;
+    checkCudaErrors(cudaStreamCreate(&stream));
+    thrust::transform(thrust::cuda::par.on(stream), from.begin(), from.end(),
+                      thrust::make_constant_iterator(2), d.begin(), Plus());
+    checkCudaErrors(cudaStreamSynchronize(stream));
+    checkCudaErrors(cudaStreamDestroy(stream));
     compare.expect("transform", host(d), mapped(x, [](int v) { return v + 3; }));
     auto pairs = thrust::make_zip_iterator(thrust::make_tuple(from.begin(), d.begin()));
     thrust::for_each_n(pairs, n, AddPair());
