@@ -46,14 +46,14 @@ static kl_status find_wrong(const bench_class *class, wrong_kernels *out, kl_err
 }
 
 // Makes of a step's solution what the wrong kernel `name` is, if it is wrong in this step.
-static kl_status spoil_step(const wrong_kernels *wrong, const char *name, const char *file,
-                            char **text, kl_error *err) {
+static kl_status spoil_step(const wrong_kernels *wrong, const char *name, int step, char **text,
+                            kl_error *err) {
     const edit *edit = NULL;
     edit_heading heading;
     char *made = NULL;
     TRY(edits_find(&wrong->edits, name, &edit, err));
     TRY(edit_heading_of(edit, &heading, err));
-    if (strcmp(heading.file, file) != 0) return KL_OK;
+    if (heading.step != step) return KL_OK;
     TRY(edit_apply(edit, *text, &made, err));
     free(*text);
     *text = made;
@@ -71,7 +71,7 @@ static kl_status make_step(const bench_class *class, const wrong_kernels *wrong,
     TRY(read_text(path, &text, err));
     kl_status status = KL_OK;
     if (!skeleton && strcmp(label, "solution") != 0)
-        status = spoil_step(wrong, label, row->file, &text, err);
+        status = spoil_step(wrong, label, row->step, &text, err);
     snprintf(tail, sizeof tail, "_%zu", index);
     if (status == KL_OK && !skeleton) {
         status = bench_rename(text, tail, &renamed, err);

@@ -157,9 +157,12 @@ static kl_status read_programs(attack_list *list, const attack *base, const char
 }
 
 // The attack that is a change of a step, of that of lab 02 where no other is named.
-static kl_status read_source(attack_list *list, attack *a, const char *heading, kl_error *err) {
+static kl_status read_source(attack_list *list, attack *a, const edit *edit, kl_error *err) {
+    const char *heading = edit->heading;
+    snprintf(a->name, sizeof a->name, "%s", edit->name);
     snprintf(a->lab, sizeof a->lab, "02_reduction");
     a->step = 1;
+    snprintf(a->expect, sizeof a->expect, "%s", edit->words);
     TRY(read_block(&heading, a, err));
     return add(list, a, err);
 }
@@ -169,8 +172,7 @@ static kl_status read_edits(attack_list *list, const attack *base, kl_error *err
     kl_status status = edits_read(base->path, &edits, err);
     for (int i = 0; i < edits.count && status == KL_OK; i++) {
         attack a = *base;
-        snprintf(a.name, sizeof a.name, "%s", edits.items[i].name);
-        status = read_source(list, &a, edits.items[i].heading, err);
+        status = read_source(list, &a, &edits.items[i], err);
         if (status != KL_OK) kl_fail_prefix(err, "line %d: %s", edits.items[i].line, a.name);
     }
     edits_free(&edits);

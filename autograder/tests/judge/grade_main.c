@@ -162,7 +162,7 @@ static void skeleton_scores_its_given_step(const ladder_lab *lab) {
            row.points.reached, given);
 }
 
-// Compares each file's outcome with what its second line says. kit: given steps are the kit's.
+// Compares each file's outcome with what its first line says. kit: given steps are the kit's.
 // Kernels for steps that the toolkit cannot compile, which a grade leaves out, are not counted.
 static void expect_outcomes(const char *folder, bool kit) {
     DIR *entries = opendir(folder);
@@ -216,7 +216,8 @@ static void read_edits(const char *kind, edit_list *out_edits) {
 static char *make_kernel(const edit *edit) {
     edit_heading heading;
     grade_must(edit_heading_of(edit, &heading, &grade_err));
-    char *step = read_step_file("solutions", heading.file), *made = NULL;
+    const ladder_rubric_step *row = ladder_rubric_find(grade_lab->rubric, heading.step);
+    char *step = read_step_file("solutions", row->file), *made = NULL;
     grade_must(edit_apply(edit, step, &made, &grade_err));
     free(step);
     return made;

@@ -48,7 +48,8 @@ char *trial_lazy_text(const trial *t, const edit *edit, edit_heading *out_headin
     char path[LADDER_PATH], *step = NULL, *text = NULL;
     trial_must(edit_heading_of(edit, out_heading, &trial_err));
     trial_must(ladder_path(path, &trial_err, "%s/solutions/%s/steps/%s", TEST_SOURCE_DIR,
-                           t->plan->lab->folder, out_heading->file));
+                           t->plan->lab->folder,
+                           ladder_rubric_find(t->plan->lab->rubric, out_heading->step)->file));
     trial_must(ladder_file_read(AT_FDCWD, path, 1 << 20, &step, NULL, &trial_err));
     trial_must(edit_apply(edit, step, &text, &trial_err));
     free(step);

@@ -35,30 +35,28 @@ static kl_status add_advice(const char *name, mistake_command *c, kl_error *err)
     return KL_OK;
 }
 
+// What stands behind the section's name.
+static kl_status read_words(const char *words, mistake *m, kl_error *err) {
+    char tier[16] = "";
+    int fields = sscanf(words, "%63s %d %15s", m->lab, &m->step, tier);
+    const char *name = strchr(m->lab, '_');
+    bool followed = strcmp(tier, "followed") == 0;
+    m->full = followed || strcmp(tier, "full") == 0;
+    if (fields < 2 || !name || (fields == 3 && !m->full))
+        return kl_fail(err, KL_ERROR_INPUT, "\"=== edit NAME NN_LAB STEP [full|followed]\"");
+    if (!followed) return KL_OK;
+    mistake_command *c = &m->commands[m->count++];
+    *c = (mistake_command){.says = {"correct"}, .says_count = 1, .most_instructions = 80000000};
+    c->never_count = 2;
+    strcpy(c->never[0], "wrong answer");
+    strcpy(c->never[1], "hint");
+    snprintf(c->arguments, sizeof c->arguments, "run %s %d --check-only", name + 1, m->step);
+    return KL_OK;
+}
+
 static kl_status read_line(const char *line, mistake *m, kl_error *err) {
     const char *value;
     mistake_command *c = m->count > 0 ? &m->commands[m->count - 1] : NULL;
-    if ((value = value_of(line, "mistake: "))) {
-        char tier[16] = "";
-        int fields = sscanf(value, "lab=%63s step=%d tier=%15s", m->lab, &m->step, tier);
-        m->full = strcmp(tier, "full") == 0;
-        if (fields == 2 || (fields == 3 && m->full)) return KL_OK;
-        return kl_fail(err, KL_ERROR_INPUT, "\"// mistake: lab=NN_NAME step=N [tier=full]\"");
-    }
-    if ((value = value_of(line, "followed: "))) {
-        int fields = sscanf(value, "lab=%63s step=%d", m->lab, &m->step);
-        const char *name = strchr(m->lab, '_');
-        if (fields != 2 || !name)
-            return kl_fail(err, KL_ERROR_INPUT, "\"// followed: lab=NN_NAME step=N\"");
-        c = &m->commands[m->count++];
-        *c = (mistake_command){.says = {"correct"}, .says_count = 1, .most_instructions = 80000000};
-        c->never_count = 2;
-        strcpy(c->never[0], "wrong answer");
-        strcpy(c->never[1], "hint");
-        snprintf(c->arguments, sizeof c->arguments, "run %s %d --check-only", name + 1, m->step);
-        m->full = true;
-        return KL_OK;
-    }
     if ((value = value_of(line, "$ ladder "))) {
         if (m->count == MISTAKE_COMMANDS)
             return kl_fail(err, KL_ERROR_LIMIT, "more than %d commands", MISTAKE_COMMANDS);
@@ -87,8 +85,7 @@ static kl_status read_line(const char *line, mistake *m, kl_error *err) {
 }
 
 static kl_status check(const mistake *m, kl_error *err) {
-    if (m->lab[0] == '\0' || m->count == 0)
-        return kl_fail(err, KL_ERROR_INPUT, "no \"// mistake:\" or no \"// $ ladder\"");
+    if (m->count == 0) return kl_fail(err, KL_ERROR_INPUT, "no \"// $ ladder\"");
     for (int i = 0; i < m->count; i++) {
         const mistake_command *c = &m->commands[i];
         if (c->says_count == 0)
@@ -98,8 +95,8 @@ static kl_status check(const mistake *m, kl_error *err) {
 }
 
 kl_status mistake_read(const edit *edit, mistake *out_mistake, kl_error *err) {
-    kl_status status = KL_OK;
     memset(out_mistake, 0, sizeof *out_mistake);
+    kl_status status = read_words(edit->words, out_mistake, err);
     out_mistake->edit = edit;
     for (const char *at = edit->heading; status == KL_OK && strncmp(at, "// ", 3) == 0;) {
         char line[MISTAKE_TEXT];

@@ -20,7 +20,7 @@ cp "$steps/1_interleaved.cu" in/ann
 printf 'PK broken' >in/bob.zip
 cp "$steps/3_sequential.cu" in/cem/steps
 mkdir in/dan
-sed -n '/^=== edit 1_endless_host$/,/^=== edit /{/^===/!p}' "$faults" >in/dan/1_interleaved.cu # its task runs for as long as an answer is waited for
+sed -n '/^=== edit 1_endless_host /,/^=== edit /{/^===/!p}' "$faults" >in/dan/1_interleaved.cu # its task runs for as long as an answer is waited for
 cp "$steps/2_strided.cu" eve
 tar -czf in/eve.tar.gz eve
 

@@ -15,11 +15,10 @@ typedef struct span {
 
 kl_status edit_read_heading(const char *text, edit_heading *out_heading, kl_error *err) {
     out_heading->misses = 0;
-    if (sscanf(text, "// %*[a-z-]: step=%d file=%63s expect=%63s misses=%d", &out_heading->step,
-               out_heading->file, out_heading->expect, &out_heading->misses) >= 3)
+    if (sscanf(text, "// %d_%*[a-zA-Z0-9_] %63[A-Z_/] misses=%d", &out_heading->step,
+               out_heading->expect, &out_heading->misses) >= 2)
         return KL_OK;
-    return kl_fail(err, KL_ERROR_INPUT,
-                   "the first line must be \"// wrong-kernel: step=N file=NAME expect=OUTCOME\"");
+    return kl_fail(err, KL_ERROR_INPUT, "the name must be STEP_WORDS, an OUTCOME behind it");
 }
 
 static bool begins_with(const char *text, const char *mark) {
@@ -192,7 +191,9 @@ static kl_status apply_all_changes(const edit *edit, char **text, kl_error *err)
 }
 
 kl_status edit_heading_of(const edit *edit, edit_heading *out_heading, kl_error *err) {
-    kl_status status = edit_read_heading(edit->heading, out_heading, err);
+    char title[256];
+    snprintf(title, sizeof title, "// %s %s", edit->name, edit->words);
+    kl_status status = edit_read_heading(title, out_heading, err);
     if (status != KL_OK) kl_fail_prefix(err, "%s:%d: %s", edit->path, edit->line, edit->name);
     return status;
 }
@@ -208,9 +209,11 @@ kl_status edit_apply(const edit *edit, const char *step, char **out_text, kl_err
     *out_text = NULL;
     TRY(join_into(out_text, &whole, 1, err));
     kl_status status = apply_all_changes(edit, out_text, err);
-    const span parts[] = {{edit->heading, (size_t)(behind_heading(edit) - edit->heading)},
+    const char *title = edit->words[0] == '\0' ? edit->heading : edit->title;
+    const span parts[] = {{"// ", title == edit->title ? 3 : 0},
+                          {title, (size_t)(behind_heading(edit) - title)},
                           {*out_text, strlen(*out_text)}};
-    if (status == KL_OK) status = join_into(out_text, parts, 2, err);
+    if (status == KL_OK) status = join_into(out_text, parts, 3, err);
     if (status == KL_OK) return KL_OK;
     free(*out_text);
     *out_text = NULL;
@@ -222,9 +225,9 @@ static kl_status fail_in(const edit_list *list, int line, kl_error *err, const c
     return kl_fail(err, KL_ERROR_INPUT, "%s:%d: %s%s", list->path, line, what, name);
 }
 
-// The edit or part that the list has of this name, or NULL. name: up to the end of its line.
+// The edit or part that the list has of this name, or NULL. name: up to a blank or its line's end.
 static const edit *find_section(const edit_list *list, const char *name) {
-    size_t length = strcspn(name, "\n");
+    size_t length = strcspn(name, " \n");
     for (int i = 0; i < list->count + list->part_count; i++) {
         const edit *section = i < list->count ? &list->items[i] : &list->parts[i - list->count];
         if (strlen(section->name) == length && strncmp(section->name, name, length) == 0)
@@ -237,12 +240,14 @@ static const edit *find_section(const edit_list *list, const char *name) {
 static kl_status begin_section(edit_list *list, const char *at, int line, edit **out_edit,
                                kl_error *err) {
     const char *name = at + strlen(edit_mark);
-    size_t length = strcspn(name, "\n"), good = 0;
-    edit made = {.path = list->path, .line = line, .heading = next_line(at)};
+    size_t length = strcspn(name, " \n"), good = 0;
+    edit made = {.path = list->path, .line = line, .title = name, .heading = next_line(at)};
     while (good < length && (isalnum((unsigned char)name[good]) || name[good] == '_')) good++;
     if (length == 0 || good < length || length >= sizeof made.name)
         return fail_in(list, line, err, "an edit's name has letters, digits and _", "");
     memcpy(made.name, name, length);
+    const char *words = name + length + (name[length] == ' ');
+    snprintf(made.words, sizeof made.words, "%.*s", (int)strcspn(words, "\n"), words);
     if (find_section(list, name))
         return fail_in(list, line, err, "there is an edit of this name above: ", made.name);
     *out_edit =

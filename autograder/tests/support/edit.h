@@ -7,22 +7,23 @@
 // The heading of a wrong or lazy kernel or of a fault.
 typedef struct edit_heading {
     int step;
-    char file[64];   // of the step, as it is submitted
     char expect[64]; // identifier of outcomes.def
     int misses;      // lazy kernels: a criterion of the step, counted from 1; else 0
 } edit_heading;
 
-// Reads `// wrong-kernel: step=N file=NAME expect=OUTCOME` (or `// fault: ..`) in the first line
-// of a text; a lazy kernel's says ` misses=K` behind that. What else follows is not for grading (`
-// check=CLASS`, wrong/README.md).
+// Reads `// N_NAME OUTCOME`, N being the step, in the first line of a text that edit_apply made; a
+// lazy kernel's says ` misses=K` behind that. What else follows is not for grading (` check=CLASS`,
+// wrong/README.md).
 kl_status edit_read_heading(const char *text, edit_heading *out_heading, kl_error *err);
 
 // One section of a file of edits. The texts are in its list's.
 typedef struct edit {
     char name[96];
+    char words[128];         // behind the name: what is expected
     const char *path;        // of its file, whose `list` holds it
     int line, body_line;     // where it begins in there, and where its changes do
-    const char *heading;     // the lines of comment behind its name; other lines follow
+    const char *title;       // its line, from the name on
+    const char *heading;     // the lines of comment behind it; other lines follow
     const char *body;        // [body_bytes]: the changes, or "=== all" and a whole step
     size_t body_bytes;       // up to the last line that is not blank
     const struct edit *base; // the edit or part whose changes are made before its own, or NULL
@@ -54,5 +55,6 @@ kl_status edit_heading_of(const edit *edit, edit_heading *out_heading, kl_error 
 // Applies an edit to the text of its step, which one with "=== all" replaces whole; of which one
 // with "=== only" leaves the #include lines and the function, with its own lines in it.
 // KL_ERROR_INPUT, with file and line, when the old text is not there or is there more than once, or
-// when nothing is changed. out_text: the heading, then the changed step; to be freed.
+// when nothing is changed. out_text: a comment of name and words, where there are words, and the
+// heading, then the changed step; to be freed.
 kl_status edit_apply(const edit *edit, const char *step, char **out_text, kl_error *err);

@@ -4,9 +4,10 @@
 
 #include "suite.h"
 
-#define HEADING "// wrong-kernel: step=3 file=3_a.cu expect=WRONG_ANSWER\n"
-// Three lines up to the changes.
-#define BEFORE "\n=== edit a\n" HEADING
+#define WORDS " WRONG_ANSWER check=race\n"
+// Three lines up to the changes, and what a text that is made begins with.
+#define BEFORE  "\n=== edit 3_a" WORDS "// so\n"
+#define HEADING "// 3_a" WORDS "// so\n"
 
 static const char step[] = "one\n  two\nthree\n  two\nfour\n";
 static kl_error err;
@@ -16,22 +17,22 @@ static const struct {
     const char *file, *name, *made;
 } changed[] = {
     // In order, each change with what the earlier ones left.
-    {BEFORE "-one\n+1\n\n=== edit b_2\n" HEADING "// why\n-three\n-  two\n+  2\n@@\n-  two\n",
-     "b_2", HEADING "// why\none\n  2\nfour\n"},
-    {BEFORE "-one\n+1\n\n\n", "a", HEADING "1\n  two\nthree\n  two\nfour\n"},
+    {BEFORE "-one\n+1\n\n=== edit b_2" WORDS "// why\n-three\n-  two\n+  2\n@@\n-  two\n", "b_2",
+     "// b_2" WORDS "// why\none\n  2\nfour\n"},
+    {BEFORE "-one\n+1\n\n\n", "3_a", HEADING "1\n  two\nthree\n  two\nfour\n"},
     // A line that stays says which of two goes; an empty one may.
-    {BEFORE " three\n-  two\n+2\n+\n", "a", HEADING "one\n  two\nthree\n2\n\nfour\n"},
-    {BEFORE "-one\n+\n@@\n\n-  two\n+2\n", "a", HEADING "\n2\nthree\n  two\nfour\n"},
-    {BEFORE "// why\n=== all\n// new\none\n\n=== edit b\n-one\n", "a",
+    {BEFORE " three\n-  two\n+2\n+\n", "3_a", HEADING "one\n  two\nthree\n2\n\nfour\n"},
+    {BEFORE "-one\n+\n@@\n\n-  two\n+2\n", "3_a", HEADING "\n2\nthree\n  two\nfour\n"},
+    {BEFORE "// why\n=== all\n// new\none\n\n=== edit b\n-one\n", "3_a",
      HEADING "// why\n// new\none\n"},
     // What an earlier section makes comes first, be it a change, a whole step or a part.
-    {BEFORE "-one\n+new\n=== edit b\n// why\n=== with a\n-new\n+2\n", "b",
+    {BEFORE "-one\n+new\n=== edit b\n// why\n=== with 3_a\n-new\n+2\n", "b",
      "// why\n2\n  two\nthree\n  two\nfour\n"},
-    {BEFORE "=== all\none\nnew\n=== edit b\n// why\n=== with a\n-new\n+2\n+3\n", "b",
+    {BEFORE "=== all\none\nnew\n=== edit b\n// why\n=== with 3_a\n-new\n+2\n+3\n", "b",
      "// why\none\n2\n3\n"},
     {"=== part p\n-one\n+1\n=== append\nfive\n\n=== part q\n// six\n=== with p\n=== append\nsix\n"
-     "=== edit a\n" HEADING "=== with q\n-five\n+5\n",
-     "a", HEADING "1\n  two\nthree\n  two\nfour\n\n5\n\nsix\n"},
+     "=== edit 3_a" WORDS "// so\n=== with q\n-five\n+5\n",
+     "3_a", HEADING "1\n  two\nthree\n  two\nfour\n\n5\n\nsix\n"},
 };
 
 KL_TEST_ROWS(changes_are_made, sizeof changed / sizeof changed[0]) {
@@ -63,7 +64,7 @@ KL_TEST(a_function_takes_the_place_of_the_steps) {
                                    "    return honest(a, b);\n}\n");
     free(text);
     ck_assert_int_eq(edit_apply(&edits.items[0], "int x;\n", &text, &err), KL_ERROR_INPUT);
-    ck_assert_str_eq(err.text, "x.edits:7: a: the step has no function");
+    ck_assert_str_eq(err.text, "x.edits:7: 3_a: the step has no function");
     edits_free(&edits);
     file = BEFORE "=== only\n#include <b.h>\n    return 7;\n";
     ck_assert_int_eq(edits_parse("x.edits", file, &edits, &err), KL_OK);
@@ -82,10 +83,9 @@ KL_TEST(a_heading_is_read) {
     edit_heading heading;
     ck_assert_int_eq(edit_read_heading(HEADING, &heading, &err), KL_OK);
     ck_assert_int_eq(heading.step, 3);
-    ck_assert_str_eq(heading.file, "3_a.cu");
     ck_assert_str_eq(heading.expect, "WRONG_ANSWER");
     ck_assert_int_eq(heading.misses, 0);
-    const char *lazy = "// lazy-kernel: step=4 file=b.cu expect=CORRECT misses=2\n// why\n";
+    const char *lazy = "// 4_b CORRECT misses=2\n// why\n";
     ck_assert_int_eq(edit_read_heading(lazy, &heading, &err), KL_OK);
     ck_assert_int_eq(heading.misses, 2);
     ck_assert_int_eq(edit_read_heading("// a\n// b\n", &heading, &err), KL_ERROR_INPUT);
@@ -98,16 +98,16 @@ static const struct {
 } malformed[] = {
     {"one\n=== edit a\n", "x.edits:1: this is in no edit"},
     {"=== edit \n", "x.edits:1: an edit's name has letters, digits and _"},
-    {"=== edit a b\n", "x.edits:1: an edit's name has"},
+    {"=== edit a.b c\n", "x.edits:1: an edit's name has"},
     {"=== edit ../a\n", "x.edits:1: an edit's name has"},
-    {BEFORE "-one\n=== edit b\n-one\n=== edit a\n-one\n",
-     "x.edits:7: there is an edit of this name above: a"},
-    {BEFORE, "x.edits:4: a: nothing is changed"},
-    {BEFORE "\n\n=== edit b\n", "x.edits:4: a: nothing is changed"},
+    {BEFORE "-one\n=== edit b\n-one\n=== edit 3_a\n-one\n",
+     "x.edits:7: there is an edit of this name above: 3_a"},
+    {BEFORE, "x.edits:4: 3_a: nothing is changed"},
+    {BEFORE "\n\n=== edit b\n", "x.edits:4: 3_a: nothing is changed"},
     {BEFORE "=== odl\none\n", "x.edits:4: there is no such mark here"},
     {BEFORE "-one\n=== all\ntwo\n", "x.edits:5: there is no such mark here"},
-    {BEFORE "=== with b\n-one\n", "x.edits:4: a: no edit or part of this name is above"},
-    {BEFORE "=== with a\n-one\n", "x.edits:4: a: no edit or part of this name is above"},
+    {BEFORE "=== with b\n-one\n", "x.edits:4: 3_a: no edit or part of this name is above"},
+    {BEFORE "=== with 3_a\n-one\n", "x.edits:4: 3_a: no edit or part of this name is above"},
     {"=== part p\n// why\n", "x.edits:3: p: nothing is changed"},
     {"=== part p\n-one\n=== edit p\n-one\n", "x.edits:3: there is an edit of this name above"},
 };
@@ -124,16 +124,17 @@ KL_TEST_ROWS(malformed_files_are_refused, sizeof malformed / sizeof malformed[0]
 static const struct {
     const char *changes, *message;
 } mistakes[] = {
-    {"-five\n+5\n", "x.edits:4: a: the old text \"five\" is not in the step; it takes whole lines"},
+    {"-five\n+5\n",
+     "x.edits:4: 3_a: the old text \"five\" is not in the step; it takes whole lines"},
     {"-  two\n+2\n", "\"  two\" is in the step more than once"},
     {"-one\n-  two\n-four\n", "\"one\" and what follows is not in the step"},
     {"-two\n", "not in the step"}, // not at the start of a line
     {"-one\n+one\n", "are the same"},
     {" one\n", "are the same"},
     {"+one\n", "no old text"},
-    {"-one\n@@\n@@\n-four\n", "x.edits:6: a: no old text"},
-    {"-one\n+1\n@@\n-five\n", "x.edits:7: a: the old text \"five\" is not in the step"},
-    {"-one\n1\n", "x.edits:5: a: a line of a change begins with -, + or a blank"},
+    {"-one\n@@\n@@\n-four\n", "x.edits:6: 3_a: no old text"},
+    {"-one\n+1\n@@\n-five\n", "x.edits:7: 3_a: the old text \"five\" is not in the step"},
+    {"-one\n1\n", "x.edits:5: 3_a: a line of a change begins with -, + or a blank"},
 };
 
 KL_TEST_ROWS(mistakes_are_named, sizeof mistakes / sizeof mistakes[0]) {
@@ -152,7 +153,7 @@ KL_TEST(a_heading_is_missing_somewhere) {
     edit_heading heading;
     ck_assert_int_eq(edits_parse("x.edits", "\n=== edit a\n-one\n", &edits, &err), KL_OK);
     ck_assert_int_eq(edit_heading_of(&edits.items[0], &heading, &err), KL_ERROR_INPUT);
-    ck_assert_msg(strncmp(err.text, "x.edits:2: a: the first line", 28) == 0, "%s", err.text);
+    ck_assert_msg(strncmp(err.text, "x.edits:2: a: the name must be", 30) == 0, "%s", err.text);
     edits_free(&edits);
     ck_assert_int_eq(edits_read("nowhere/x.edits", &edits, &err), KL_ERROR_INPUT);
     ck_assert_str_eq(err.text, "nowhere/x.edits: cannot be read");
