@@ -93,3 +93,4 @@ void micro_textures(void);
 void micro_clusters(void);
 void micro_mixed(void);
 void micro_registers(void);
+void micro_branches(void);
