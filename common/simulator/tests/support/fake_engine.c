@@ -18,6 +18,17 @@ typedef struct allocation {
 
 fake_engine_state fake;
 
+// The fake's function for a call, with the parameters of its row.
+#define IN(type, name)  , __attribute__((unused)) type name
+#define OUT(type, name) , __attribute__((unused)) type *out_##name
+#define FAKE(call)                                                                                 \
+    static sim_status fake_##call(__attribute__((unused))                                          \
+                                  sim_engine *engine SIM_FIELDS_##call(IN, OUT, SIM_SKIP),         \
+                                  __attribute__((unused)) kl_error *err)
+// One that does nothing; dispatch.c has cleared what out-parameters point to.
+#define NOTHING(call)                                                                              \
+    FAKE(call) { return SIM_OK; }
+
 static allocation allocations[MAX_ALLOCATIONS];
 static uint64_t next_address = SIM_GLOBAL_BASE;
 static uint32_t functions;
@@ -48,9 +59,7 @@ static uint8_t *range(uint64_t address, uint64_t bytes, kl_error *err) {
     return NULL;
 }
 
-static sim_status fake_memory_alloc_at(sim_engine *engine, uint64_t address, uint64_t bytes,
-                                       kl_error *err) {
-    (void)engine;
+FAKE(memory_alloc_at) {
     if (bytes > FAKE_BYTES) return sim_fail(err, SIM_OUT_OF_MEMORY, "larger than the fake device");
     for (int i = 0; i < MAX_ALLOCATIONS; i++) {
         if (allocations[i].host) continue;
@@ -61,16 +70,14 @@ static sim_status fake_memory_alloc_at(sim_engine *engine, uint64_t address, uin
     return sim_fail(err, SIM_OUT_OF_MEMORY, "too many allocations");
 }
 
-static sim_status fake_memory_alloc(sim_engine *engine, uint64_t bytes, uint64_t *out_address,
-                                    kl_error *err) {
+FAKE(memory_alloc) {
     TRY(fake_memory_alloc_at(engine, next_address, bytes, err));
     *out_address = next_address;
     next_address += (bytes + SIM_ALLOCATION_ALIGN) & ~(uint64_t)(SIM_ALLOCATION_ALIGN - 1);
     return SIM_OK;
 }
 
-static sim_status fake_memory_free(sim_engine *engine, uint64_t address, kl_error *err) {
-    (void)engine;
+FAKE(memory_free) {
     allocation *found = find(address);
     if (!found || found->base != address) return sim_fail(err, SIM_INVALID_VALUE, "not live");
     if (!found->is_borrowed) free(found->host);
@@ -78,9 +85,7 @@ static sim_status fake_memory_free(sim_engine *engine, uint64_t address, kl_erro
     return SIM_OK;
 }
 
-static sim_status fake_memory_detach(sim_engine *engine, uint64_t address, kl_error *err) {
-    return fake_memory_free(engine, address, err);
-}
+FAKE(memory_detach) { return fake_memory_free(engine, address, err); }
 
 static sim_status add_borrowed(uint64_t base, uint64_t bytes, uint8_t *host, kl_error *err) {
     for (int i = 0; i < MAX_ALLOCATIONS; i++) {
@@ -98,9 +103,7 @@ static void make_shared(void) {
     shared_pages = mmap(NULL, SHARED_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, shared_file, 0);
 }
 
-static sim_status fake_memory_alloc_shared(sim_engine *engine, uint64_t bytes,
-                                           uint64_t *out_address, kl_error *err) {
-    (void)engine;
+FAKE(memory_alloc_shared) {
     if (bytes > SHARED_BYTES - shared_used)
         return sim_fail(err, SIM_OUT_OF_MEMORY, "larger than the fake device's shared memory");
     make_shared();
@@ -110,18 +113,14 @@ static sim_status fake_memory_alloc_shared(sim_engine *engine, uint64_t bytes,
     return add_borrowed(*out_address, bytes, host, err);
 }
 
-static sim_status fake_memory_shared_file(sim_engine *engine, uint64_t address, int *out_descriptor,
-                                          uint64_t *out_offset, kl_error *err) {
-    (void)engine;
+FAKE(memory_shared_file) {
     if (address - shared_base >= shared_used) return sim_fail(err, SIM_INVALID_VALUE, "not shared");
     *out_descriptor = dup(shared_file);
     *out_offset = address - shared_base;
     return SIM_OK;
 }
 
-static sim_status fake_memory_attach(sim_engine *engine, uint64_t address, uint64_t bytes,
-                                     bool *out_direct, kl_error *err) {
-    (void)engine;
+FAKE(memory_attach) {
     *out_direct = !fake.copies_attached;
     if (bytes > SHARED_BYTES) return sim_fail(err, SIM_INVALID_VALUE, "too many bytes");
     if (*out_direct) return add_borrowed(address, bytes, (uint8_t *)(uintptr_t)address, err);
@@ -140,9 +139,7 @@ static void fake_close(sim_engine *engine) {
     free(engine);
 }
 
-static sim_status fake_module_load(sim_engine *engine, const void *image, size_t bytes,
-                                   sim_module_handle *out_module, kl_error *err) {
-    (void)image, (void)bytes;
+FAKE(module_load) {
     if (fake.load_status != SIM_OK) return sim_fail(err, fake.load_status, "told to fail");
     for (int i = 0; i < 2; i++) {
         TRY(i == 0 ? fake_memory_alloc(engine, 64, &symbols[i], err)
@@ -153,31 +150,25 @@ static sim_status fake_module_load(sim_engine *engine, const void *image, size_t
     return SIM_OK;
 }
 
-static sim_status fake_module_unload(sim_engine *engine, sim_module_handle module, kl_error *err) {
-    (void)module;
+FAKE(module_unload) {
     for (int i = 0; i < 2; i++) TRY(fake_memory_free(engine, symbols[i], err));
     fake.unloads++;
     return SIM_OK;
 }
 
-static sim_status fake_function_find(sim_engine *engine, sim_module_handle module, const char *name,
-                                     sim_function_handle *out_function, kl_error *err) {
-    (void)engine, (void)module;
+FAKE(function_find) {
     if (name[0] != 'k') return sim_fail(err, SIM_NOT_FOUND, "no kernel %s", name);
     snprintf(fake.function, sizeof fake.function, "%s", name);
     *out_function = ++functions;
     return SIM_OK;
 }
 
-static sim_status fake_module_kernel(sim_engine *engine, sim_module_handle module, uint32_t index,
-                                     sim_function_handle *out_function, kl_error *err) {
+FAKE(module_kernel) {
     if (index > 0) return sim_fail(err, SIM_NOT_FOUND, "one kernel only");
     return fake_function_find(engine, module, "k", out_function, err);
 }
 
-static sim_status fake_function_query(sim_engine *engine, sim_function_handle function,
-                                      sim_function_info *out_info, kl_error *err) {
-    (void)engine, (void)err;
+FAKE(function_query) {
     if (function > functions) return sim_fail(err, SIM_INVALID_HANDLE, "no such function");
     *out_info =
         (sim_function_info){.name = "k",
@@ -195,16 +186,7 @@ static sim_status fake_function_query(sim_engine *engine, sim_function_handle fu
     return SIM_OK;
 }
 
-static sim_status fake_function_set_max_dynamic_shared(sim_engine *engine,
-                                                       sim_function_handle function, uint32_t bytes,
-                                                       kl_error *err) {
-    (void)engine, (void)function, (void)bytes, (void)err;
-    return SIM_OK;
-}
-
-static sim_status fake_symbol_find(sim_engine *engine, sim_module_handle module, const char *name,
-                                   uint64_t *out_address, uint64_t *out_bytes, kl_error *err) {
-    (void)engine, (void)module;
+FAKE(symbol_find) {
     bool managed = strcmp(name, "managed") == 0;
     if (!managed && strcmp(name, "symbol") != 0)
         return sim_fail(err, SIM_NOT_FOUND, "no symbol %s", name);
@@ -213,9 +195,7 @@ static sim_status fake_symbol_find(sim_engine *engine, sim_module_handle module,
     return SIM_OK;
 }
 
-static sim_status fake_memory_write(sim_engine *engine, uint64_t destination, const void *source,
-                                    uint64_t bytes, kl_error *err) {
-    (void)engine;
+FAKE(memory_write) {
     uint8_t *to = range(destination, bytes, err);
     if (!to) return SIM_INVALID_VALUE;
     fake.writes++;
@@ -223,9 +203,7 @@ static sim_status fake_memory_write(sim_engine *engine, uint64_t destination, co
     return SIM_OK;
 }
 
-static sim_status fake_memory_read(sim_engine *engine, void *destination, uint64_t source,
-                                   uint64_t bytes, kl_error *err) {
-    (void)engine;
+FAKE(memory_read) {
     const uint8_t *from = range(source, bytes, err);
     if (!from) return SIM_INVALID_VALUE;
     fake.reads++;
@@ -233,9 +211,7 @@ static sim_status fake_memory_read(sim_engine *engine, void *destination, uint64
     return SIM_OK;
 }
 
-static sim_status fake_memory_peek(sim_engine *engine, void *destination, uint64_t source,
-                                   uint64_t bytes, bool *out_set, kl_error *err) {
-    (void)engine;
+FAKE(memory_peek) {
     const uint8_t *from = range(source, bytes, err);
     if (!from) return SIM_INVALID_VALUE;
     fake.peeks++;
@@ -252,37 +228,28 @@ static sim_status copy_row(uint64_t destination, uint64_t source, uint64_t bytes
     return SIM_OK;
 }
 
-static sim_status fake_memory_fill(sim_engine *engine, uint64_t destination, uint32_t value,
-                                   uint32_t width, uint64_t count, kl_error *err) {
-    (void)engine;
+FAKE(memory_fill) {
     uint8_t *to = range(destination, count * width, err);
     if (!to) return SIM_INVALID_VALUE;
     for (uint64_t i = 0; i < count; i++) memcpy(to + i * width, &value, width);
     return SIM_OK;
 }
 
-static sim_status fake_memory_copy_rows(sim_engine *engine, uint64_t destination, uint64_t to_pitch,
-                                        uint64_t source, uint64_t from_pitch, uint64_t bytes,
-                                        uint64_t rows, kl_error *err) {
-    (void)engine;
+FAKE(memory_copy_rows) {
     sim_status status = SIM_OK;
     for (uint64_t row = 0; row < rows && status == SIM_OK; row++)
         status = copy_row(destination + row * to_pitch, source + row * from_pitch, bytes, err);
     return status;
 }
 
-static sim_status fake_memory_fill_rows(sim_engine *engine, uint64_t destination, uint64_t pitch,
-                                        uint32_t value, uint32_t width, uint64_t count,
-                                        uint64_t rows, kl_error *err) {
+FAKE(memory_fill_rows) {
     sim_status status = SIM_OK;
     for (uint64_t row = 0; row < rows && status == SIM_OK; row++)
         status = fake_memory_fill(engine, destination + row * pitch, value, width, count, err);
     return status;
 }
 
-static sim_status fake_memory_find(sim_engine *engine, uint64_t address, uint64_t *out_base,
-                                   uint64_t *out_bytes, kl_error *err) {
-    (void)engine;
+FAKE(memory_find) {
     const allocation *found = find(address);
     if (!found) return sim_fail(err, SIM_INVALID_VALUE, "no allocation there");
     *out_base = found->base;
@@ -290,113 +257,47 @@ static sim_status fake_memory_find(sim_engine *engine, uint64_t address, uint64_
     return SIM_OK;
 }
 
-static sim_status fake_device_use(sim_engine *engine, uint32_t device, kl_error *err) {
-    (void)engine, (void)device, (void)err;
-    return SIM_OK;
-}
-
-static sim_status fake_device_peer(sim_engine *engine, uint32_t device, uint32_t peer, uint32_t may,
-                                   kl_error *err) {
-    (void)engine, (void)device, (void)peer, (void)may, (void)err;
-    return SIM_OK;
-}
-
-static sim_status fake_memory_reach(sim_engine *engine, uint64_t address, uint32_t devices,
-                                    kl_error *err) {
-    (void)engine, (void)address, (void)devices, (void)err;
-    return SIM_OK;
-}
-
-static sim_status fake_memory_owner(sim_engine *engine, uint64_t address, uint32_t *out_device,
-                                    kl_error *err) {
-    (void)engine, (void)address, (void)out_device, (void)err;
-    return SIM_OK;
-}
-
-static sim_status fake_memory_info(sim_engine *engine, uint64_t *out_free, uint64_t *out_total,
-                                   kl_error *err) {
-    (void)engine, (void)err;
+FAKE(memory_info) {
     *out_free = 1000;
     *out_total = 2000;
     return SIM_OK;
 }
 
 // Virtual memory is tested with the true engine.
-static sim_status fake_memory_reserve(sim_engine *engine, uint64_t bytes, uint64_t align,
-                                      uint64_t wanted, uint64_t *out_address, kl_error *err) {
-    (void)engine, (void)bytes, (void)align, (void)wanted, (void)out_address;
-    return sim_fail(err, SIM_UNSUPPORTED, "no virtual memory");
-}
+FAKE(memory_reserve) { return sim_fail(err, SIM_UNSUPPORTED, "no virtual memory"); }
 
-static sim_status fake_memory_pages(sim_engine *engine, uint64_t bytes, uint64_t *out_pages,
-                                    kl_error *err) {
-    return fake_memory_reserve(engine, bytes, 0, 0, out_pages, err);
-}
+FAKE(memory_pages) { return fake_memory_reserve(engine, bytes, 0, 0, out_pages, err); }
 
-static sim_status fake_memory_map(sim_engine *engine, uint64_t address, uint64_t pages,
-                                  uint32_t is_fresh, kl_error *err) {
-    return fake_memory_reserve(engine, address, pages, is_fresh, NULL, err);
-}
+FAKE(memory_map) { return fake_memory_reserve(engine, address, pages, is_fresh, NULL, err); }
 
-static sim_status fake_memory_access(sim_engine *engine, uint64_t address, uint32_t rights,
-                                     kl_error *err) {
-    return fake_memory_reserve(engine, address, rights, 0, NULL, err);
-}
+FAKE(memory_access) { return fake_memory_reserve(engine, address, rights, 0, NULL, err); }
 
 static uint32_t fake_condition;
 
-static sim_status fake_condition_set(sim_engine *engine, uint64_t number, uint32_t value,
-                                     kl_error *err) {
-    (void)engine, (void)number, (void)err;
+FAKE(condition_set) {
     fake_condition = value;
     return SIM_OK;
 }
 
-static sim_status fake_condition_get(sim_engine *engine, uint64_t number, uint32_t *out_value,
-                                     kl_error *err) {
-    (void)engine, (void)number, (void)err;
+FAKE(condition_get) {
     *out_value = fake_condition;
     return SIM_OK;
 }
 
-static sim_status fake_given_alloc(sim_engine *engine, uint64_t bytes, uint64_t *out_address,
-                                   kl_error *err) {
-    return fake_memory_alloc(engine, bytes, out_address, err);
-}
+FAKE(given_alloc) { return fake_memory_alloc(engine, bytes, out_address, err); }
 
-static sim_status fake_given_free(sim_engine *engine, uint64_t address, kl_error *err) {
-    return fake_memory_free(engine, address, err);
-}
+FAKE(given_free) { return fake_memory_free(engine, address, err); }
 
-static sim_status fake_given_renew(sim_engine *engine, uint64_t address, uint64_t bytes,
-                                   kl_error *err) {
-    (void)engine;
-    return range(address, bytes, err) ? SIM_OK : SIM_INVALID_VALUE;
-}
+FAKE(given_renew) { return range(address, bytes, err) ? SIM_OK : SIM_INVALID_VALUE; }
 
-static sim_status fake_call_begin(sim_engine *engine, uint64_t instructions, kl_error *err) {
-    (void)engine, (void)instructions, (void)err;
-    return SIM_OK;
-}
-
-static sim_status fake_caches_forget(sim_engine *engine, kl_error *err) {
-    (void)engine, (void)err;
-    return SIM_OK;
-}
-
-static sim_status fake_call_end(sim_engine *engine, uint64_t *out_host_bytes, uint64_t *out_moves,
-                                uint64_t *out_moved_bytes, kl_error *err) {
-    (void)engine, (void)err;
+FAKE(call_end) {
     *out_host_bytes = 77;
     *out_moves = 2;
     *out_moved_bytes = 640;
     return SIM_OK;
 }
 
-static sim_status fake_writers_get(sim_engine *engine, uint64_t address, uint64_t bytes,
-                                   uint64_t *out_nobody, uint64_t *out_fill, uint64_t *out_host,
-                                   uint64_t *out_earlier, uint64_t *out_kernel, kl_error *err) {
-    (void)engine, (void)address, (void)err;
+FAKE(writers_get) {
     *out_nobody = bytes;
     *out_fill = 1;
     *out_host = 2;
@@ -405,51 +306,34 @@ static sim_status fake_writers_get(sim_engine *engine, uint64_t address, uint64_
     return SIM_OK;
 }
 
-static sim_status fake_writes_watch(sim_engine *engine, uint64_t address, uint64_t bytes,
-                                    kl_error *err) {
-    (void)engine, (void)address, (void)bytes, (void)err;
-    return SIM_OK;
-}
-
-static sim_status fake_last_write_get(sim_engine *engine, uint64_t address, bool *out_written,
-                                      uint64_t *out_block, uint32_t *out_thread, kl_error *err) {
-    (void)engine, (void)err;
+FAKE(last_write_get) {
     *out_written = true;
     *out_block = address;
     *out_thread = 5;
     return SIM_OK;
 }
 
-static sim_status fake_limit_set(sim_engine *engine, sim_limit limit, uint64_t bytes,
-                                 kl_error *err) {
-    (void)engine, (void)err;
+FAKE(limit_set) {
     fake.limits[limit] = bytes;
     return SIM_OK;
 }
 
 // Handles are 1, 2 ..
-static sim_status fake_texture_create(sim_engine *engine, const sim_texture_desc *texture,
-                                      uint64_t *out_handle, kl_error *err) {
-    (void)engine, (void)err;
+FAKE(texture_create) {
     fake.texture = *texture;
     *out_handle = ++fake.textures_made;
     fake.textures_live++;
     return SIM_OK;
 }
 
-static sim_status fake_texture_destroy(sim_engine *engine, uint64_t handle, kl_error *err) {
-    (void)engine;
+FAKE(texture_destroy) {
     if (handle > fake.textures_made || fake.textures_live == 0)
         return sim_fail(err, SIM_INVALID_HANDLE, "no such texture");
     fake.textures_live--;
     return SIM_OK;
 }
 
-static sim_status fake_launch_kernel(sim_engine *engine, sim_function_handle function,
-                                     const sim_launch_config *config, const void *params,
-                                     uint32_t param_bytes, sim_launch_result *out_result,
-                                     kl_error *err) {
-    (void)engine;
+FAKE(launch_kernel) {
     if (function > functions) return sim_fail(err, SIM_INVALID_HANDLE, "no such function");
     fake.config = *config;
     fake.param_bytes = param_bytes < sizeof fake.params ? param_bytes : sizeof fake.params;
@@ -463,28 +347,18 @@ static sim_status fake_launch_kernel(sim_engine *engine, sim_function_handle fun
     return SIM_OK;
 }
 
-static sim_status fake_launch_go_on(sim_engine *engine, uint32_t patience,
-                                    sim_launch_result *out_result, kl_error *err) {
-    (void)engine, (void)patience, (void)out_result, (void)err;
-    return SIM_OK;
-}
-
-static sim_status fake_take_output(sim_engine *engine, char **out_text, kl_error *err) {
-    (void)engine, (void)err;
+FAKE(take_output) {
     *out_text = strdup(fake.output ? fake.output : "");
     fake.output = NULL;
     return SIM_OK;
 }
 
-static sim_status fake_launch_count(sim_engine *engine, uint32_t *out_count, kl_error *err) {
-    (void)engine, (void)err;
+FAKE(launch_count) {
     *out_count = fake.launches;
     return SIM_OK;
 }
 
-static sim_status fake_launch_report_get(sim_engine *engine, uint32_t index,
-                                         sim_launch_report **out_report, kl_error *err) {
-    (void)engine;
+FAKE(launch_report_get) {
     if (index >= fake.launches) return sim_fail(err, SIM_INVALID_VALUE, "no launch %u", index);
     sim_launch_report *report = calloc(1, sizeof *report);
     report->kernel = strdup("k");
@@ -501,91 +375,43 @@ static sim_status fake_launch_report_get(sim_engine *engine, uint32_t index,
     return SIM_OK;
 }
 
-static sim_status fake_check_unchecked_launch(sim_engine *engine, sim_function_handle function,
-                                              const char *text, kl_error *err) {
-    (void)engine, (void)function, (void)text, (void)err;
-    return SIM_OK;
-}
-
-static sim_status fake_check_host_finding(sim_engine *engine, uint32_t kind, const char *text,
-                                          kl_error *err) {
-    (void)engine, (void)kind, (void)text, (void)err;
-    return SIM_OK;
-}
-
-static sim_status fake_check_unset(sim_engine *engine, uint64_t address, uint64_t bytes,
-                                   uint64_t pitch, uint64_t *out_unset_bytes, uint64_t *out_first,
-                                   kl_error *err) {
-    (void)engine, (void)address, (void)bytes, (void)pitch, (void)err;
-    *out_unset_bytes = *out_first = 0;
-    return SIM_OK;
-}
-
-static sim_status fake_check_library_findings(sim_engine *engine, uint32_t *out_count,
-                                              kl_error *err) {
-    (void)engine, (void)err;
-    *out_count = 0;
-    return SIM_OK;
-}
-
-static sim_status fake_check_called_at(sim_engine *engine, const char *text, kl_error *err) {
-    (void)engine, (void)text, (void)err;
-    return SIM_OK;
-}
-
-static sim_status fake_check_order(sim_engine *engine, uint32_t step, sim_queue queue,
-                                   sim_queue other, const char *text, kl_error *err) {
-    (void)engine, (void)step, (void)queue, (void)other, (void)text, (void)err;
-    return SIM_OK;
-}
-
-static sim_status fake_span_add(sim_engine *engine, double begin_us, double end_us, uint64_t bytes,
-                                uint32_t waits_for, uint32_t call, uint32_t stream, uint64_t rest,
-                                const char *text, kl_error *err) {
+FAKE(span_add) {
     sim_span span = {.begin_us = begin_us,
                      .end_us = end_us,
                      .bytes = bytes,
                      .waits_for = waits_for,
                      .call = call,
                      .stream = stream};
-    (void)engine;
     sim_span_unpack(rest, &span);
     return sim_spans_add(&fake.spans, &span, text, err);
 }
 
-static sim_status fake_spans_get(sim_engine *engine, sim_spans *out_spans, uint32_t *out_first,
-                                 kl_error *err) {
-    (void)engine, (void)err;
+FAKE(spans_get) {
     *out_spans = fake.spans; // the fake's own
     *out_first = 0;
     return SIM_OK;
 }
 
-static sim_status fake_check_uses(sim_engine *engine, uint64_t address, uint64_t bytes,
-                                  uint32_t writes, kl_error *err) {
-    (void)engine, (void)address, (void)bytes, (void)writes, (void)err;
-    return SIM_OK;
-}
+FAKE(check_report_get) { return sim_fail(err, SIM_INVALID_VALUE, "this engine does not check"); }
 
-static sim_status fake_check_in_progress(sim_engine *engine, uint64_t address, uint64_t bytes,
-                                         uint64_t *out_first, uint64_t *out_run_bytes,
-                                         uint32_t *out_use, kl_error *err) {
-    (void)engine, (void)address, (void)bytes, (void)err;
-    *out_first = *out_run_bytes = *out_use = 0;
-    return SIM_OK;
-}
-
-static sim_status fake_check_host_access(sim_engine *engine, uint64_t address, uint32_t writes,
-                                         const char *text, kl_error *err) {
-    (void)engine, (void)address, (void)writes, (void)text, (void)err;
-    return SIM_OK;
-}
-
-static sim_status fake_check_report_get(sim_engine *engine, sim_check_report **out_report,
-                                        kl_error *err) {
-    (void)engine, (void)out_report;
-    return sim_fail(err, SIM_INVALID_VALUE, "this engine does not check");
-}
+NOTHING(function_set_max_dynamic_shared)
+NOTHING(device_use)
+NOTHING(device_peer)
+NOTHING(memory_reach)
+NOTHING(memory_owner)
+NOTHING(call_begin)
+NOTHING(caches_forget)
+NOTHING(writes_watch)
+NOTHING(launch_go_on)
+NOTHING(check_unchecked_launch)
+NOTHING(check_host_finding)
+NOTHING(check_called_at)
+NOTHING(check_order)
+NOTHING(check_uses)
+NOTHING(check_host_access)
+NOTHING(check_unset)
+NOTHING(check_library_findings)
+NOTHING(check_in_progress)
 
 static const sim_engine_vtable fake_vtable = {
     .close = fake_close,
