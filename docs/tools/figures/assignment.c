@@ -2,7 +2,6 @@
 // in rows as CSR has them. See figure.h. Numbers and colours are the threads that the file names;
 // it must not work out an assignment itself.
 #include "figures/figure.h"
-#include "paper.h"
 
 enum {
     CELL_WIDTH = 24,
@@ -41,24 +40,23 @@ static void count_threads(const json_t *threads, int *out_threads, int *out_most
 }
 
 static void draw_row(const panel *p, int x, int y, long long row, long long begin, long long end) {
-    kl_paper_text(stdout, x + LEFT - 6, y + 12, "v e", "%lld", row);
+    put_text(x + LEFT - 6, y + 12, "v e", "%lld", row);
     for (long long k = begin; k < end; k++) {
         long long thread = number_at(p->threads, (size_t)k);
         int at = x + LEFT + (int)(k - begin) * CELL_WIDTH;
         char shape[] = "k0";
         shape[1] = (char)('0' + thread % KL_PAPER_KINDS);
-        kl_paper_rect(stdout, at, y, CELL_WIDTH - 2, CELL_HEIGHT - 2, shape);
-        kl_paper_text(stdout, at + CELL_WIDTH / 2.0 - 1, y + 11, "v m", "%lld", thread);
+        put_rect(at, y, CELL_WIDTH - 2, CELL_HEIGHT - 2, shape);
+        put_text(at + CELL_WIDTH / 2.0 - 1, y + 11, "v m", "%lld", thread);
     }
 }
 
 static void draw_panel(const panel *p, const json_t *ptr, int x, int y) {
     int threads = 0, most = 0;
     count_threads(p->threads, &threads, &most);
-    kl_paper_text(stdout, x + 6, y + 16, "t", "step %lld, %s: %s by thread", p->step, p->name,
-                  p->verb);
-    kl_paper_text(stdout, x + 6, y + 32, "v", "%d threads, the busiest has %d of %zu entries",
-                  threads, most, json_array_size(p->threads));
+    put_text(x + 6, y + 16, "t", "step %lld, %s: %s by thread", p->step, p->name, p->verb);
+    put_text(x + 6, y + 32, "v", "%d threads, the busiest has %d of %zu entries", threads, most,
+             json_array_size(p->threads));
     for (size_t row = 0; row + 1 < json_array_size(ptr); row++) {
         draw_row(p, x, y + TOP + (int)row * CELL_HEIGHT, (long long)row, number_at(ptr, row),
                  number_at(ptr, row + 1));
@@ -99,8 +97,8 @@ int figure_draw_assignment(const json_t *run, const char *only) {
         return 1;
     }
     int height = TOP + (int)(json_array_size(ptr) - 1) * CELL_HEIGHT + GAP;
-    kl_paper_begin(stdout, 2 * PANEL_WIDTH, (count + 1) / 2 * height,
-                   "Which thread has which entry of a small matrix, a panel per step");
+    begin_figure(2 * PANEL_WIDTH, (count + 1) / 2 * height,
+                 "Which thread has which entry of a small matrix, a panel per step");
     for (int i = 0; i < count; i++)
         draw_panel(&panels[i], ptr, i % 2 * PANEL_WIDTH, i / 2 * height);
     kl_paper_end(stdout);

@@ -259,7 +259,7 @@ static void put_attributes(FILE *out, const shape *s, const char *const *names) 
     }
 }
 
-static void put_rect(FILE *out, const shape *s) {
+static void write_rect(FILE *out, const shape *s) {
     fputs("<rect", out);
     put_attributes(out, s, (const char *const[]){"x", "y", "width", "height"});
     fputs("/>", out);
@@ -271,7 +271,7 @@ static void put_circle(FILE *out, const shape *s) {
     fputs("/>", out);
 }
 
-static void put_text(FILE *out, const shape *s) {
+static void write_text(FILE *out, const shape *s) {
     fputs("<text", out);
     put_attributes(out, s, (const char *const[]){"x", "y"});
     fprintf(out, ">%.*s</text>", (int)s->content.length, s->content.at);
@@ -331,9 +331,9 @@ static void put_set(FILE *out, const set *of) {
     } else {
         fprintf(out, "<g class=\"%.*s\">", (int)key.length, key.at);
         put_each(out, of,
-                 first->kind == RECT     ? put_rect
+                 first->kind == RECT     ? write_rect
                  : first->kind == CIRCLE ? put_circle
-                                         : put_text);
+                                         : write_text);
         fputs("</g>", out);
     }
 }

@@ -2,7 +2,6 @@
 // the gain of one step over another. See figure.h. Only what a run (ladder.run/2) holds is drawn.
 #include "figures/figure.h"
 #include "measured.h"
-#include "paper.h"
 #include "table.h"
 
 enum { WIDTH = 640, VALUE = 52, KEY = 30, TOP = 44 };
@@ -105,8 +104,8 @@ static void put_key(const groups *g, double left) {
     for (int i = 0; i < g->steps; i++) width += key_width(g->name[i]);
     if (x + width > WIDTH) x = 8;
     for (int i = 0; i < g->steps; i++) {
-        kl_paper_rect(stdout, x, KEY - 1, 10, 10, shape_of(g, i));
-        kl_paper_text(stdout, x + 14, KEY + 8, "v", "%s", g->name[i]);
+        put_rect(x, KEY - 1, 10, 10, shape_of(g, i));
+        put_text(x + 14, KEY + 8, "v", "%s", g->name[i]);
         x += key_width(g->name[i]);
     }
 }
@@ -121,15 +120,15 @@ static const char *value_text(const groups *g, double value, char text[TEXT]) {
 static void put_group(const groups *g, const group *row, double left, double top, int bar,
                       double line) {
     double scale = (WIDTH - left - VALUE) / fmax(g->most, g->ceiling);
-    kl_paper_text(stdout, left - 8, top + g->steps * bar / 2.0 + 3, "v e", "%s", row->label);
+    put_text(left - 8, top + g->steps * bar / 2.0 + 3, "v e", "%s", row->label);
     for (int i = 0; i < g->steps; i++) {
         char text[TEXT];
         double y = top + i * bar, length = fmax(row->value[i] * scale, 1);
         if (isnan(row->value[i])) continue;
-        kl_paper_rect(stdout, left, y, length, bar - 2, shape_of(g, i));
+        put_rect(left, y, length, bar - 2, shape_of(g, i));
         value_text(g, row->value[i], text);
-        kl_paper_text(stdout, figure_text_x(left + length, line, strlen(text)), y + bar / 2.0 + 3,
-                      "v halo", "%s", text);
+        put_text(figure_text_x(left + length, line, strlen(text)), y + bar / 2.0 + 3, "v halo",
+                 "%s", text);
     }
 }
 
@@ -169,14 +168,11 @@ static void say_groups(const groups *g, figure_words *words) {
 
 static void put_title(const groups *g) {
     measured_rates rates = measured_rates_of(g->run);
-    if (g->times)
-        kl_paper_text(stdout, 8, 18, "t", "microseconds, less is better, %s",
-                      measured_device(g->run));
+    if (g->times) put_text(8, 18, "t", "microseconds, less is better, %s", measured_device(g->run));
     else if (g->ceiling > 0)
-        kl_paper_text(stdout, 8, 18, "t", "%s, %s; dashed: %s ceiling, %.*f", rates.unit,
-                      measured_device(g->run), rates.ceiling_name, rates.ceiling < 999.5,
-                      rates.ceiling);
-    else kl_paper_text(stdout, 8, 18, "t", "%s, %s", rates.unit, measured_device(g->run));
+        put_text(8, 18, "t", "%s, %s; dashed: %s ceiling, %.*f", rates.unit,
+                 measured_device(g->run), rates.ceiling_name, rates.ceiling < 999.5, rates.ceiling);
+    else put_text(8, 18, "t", "%s, %s", rates.unit, measured_device(g->run));
 }
 
 int figure_draw_groups(const json_t *run, bool times, int count, char *const *words) {
@@ -196,10 +192,10 @@ int figure_draw_groups(const json_t *run, bool times, int count, char *const *wo
     double line = left + g.ceiling / fmax(g.most, g.ceiling) * (WIDTH - left - VALUE);
     figure_words words_of_all = {.length = 0};
     say_groups(&g, &words_of_all);
-    kl_paper_begin(stdout, WIDTH, bottom + 2, words_of_all.text);
+    begin_figure(WIDTH, bottom + 2, words_of_all.text);
     put_title(&g);
     put_key(&g, left);
-    if (g.ceiling > 0) kl_paper_line(stdout, line, TOP, line, bottom - 6, "dash s2 line");
+    if (g.ceiling > 0) put_line(line, TOP, line, bottom - 6, "dash s2 line");
     for (int i = 0; i < g.rows; i++)
         put_group(&g, &g.row[i], left, TOP + 4 + i * group_height, bar, g.ceiling > 0 ? line : 0);
     kl_paper_end(stdout);
@@ -246,10 +242,9 @@ static int gain_digits(double gain) { return gain < 9.95 ? 2 : gain < 99.5; }
 static void put_gain(const gain_axis *axis, double y, int bar, double gain, const char *shape) {
     double length = fmax(fabs(log(gain)) * axis->scale, 1);
     bool loss = gain < 1;
-    kl_paper_rect(stdout, loss ? axis->one - length : axis->one, y, length, bar - 2,
-                  loss ? "s2 area" : shape);
-    kl_paper_text(stdout, axis->one + (loss ? 0 : length) + 5, y + bar / 2.0 + 3, "v halo",
-                  "%.*f x", gain_digits(gain), gain);
+    put_rect(loss ? axis->one - length : axis->one, y, length, bar - 2, loss ? "s2 area" : shape);
+    put_text(axis->one + (loss ? 0 : length) + 5, y + bar / 2.0 + 3, "v halo", "%.*f x",
+             gain_digits(gain), gain);
 }
 
 static void put_gain_key(const char *keys, double x) {
@@ -259,11 +254,11 @@ static void put_gain_key(const char *keys, double x) {
     copy_words(second, keys + length + 1);
     copy_words(first, keys);
     first[length] = '\0';
-    kl_paper_rect(stdout, x, KEY - 1, 10, 10, "pale area");
-    kl_paper_text(stdout, x + 14, KEY + 8, "v", "%s", first);
+    put_rect(x, KEY - 1, 10, 10, "pale area");
+    put_text(x + 14, KEY + 8, "v", "%s", first);
     x += key_width(first);
-    kl_paper_rect(stdout, x, KEY - 1, 10, 10, "s0 area");
-    kl_paper_text(stdout, x + 14, KEY + 8, "v", "%s", second);
+    put_rect(x, KEY - 1, 10, 10, "s0 area");
+    put_text(x + 14, KEY + 8, "v", "%s", second);
 }
 
 static void say_gains(const json_t *run, int rows, const gain_row *row, figure_words *words) {
@@ -299,14 +294,14 @@ static void draw_gains(const json_t *run, const char *keys, int rows, const gain
     double bottom = top + 4 + rows * (cases * bar + gap);
     figure_words words = {.length = 0};
     say_gains(run, rows, row, &words);
-    kl_paper_begin(stdout, WIDTH, bottom + 2, words.text);
-    kl_paper_text(stdout, 8, 18, "t", "time before / time after, logarithmic, %s%s",
-                  measured_device(run), least < 1 ? "; to the left of the line: a loss" : "");
+    begin_figure(WIDTH, bottom + 2, words.text);
+    put_text(8, 18, "t", "time before / time after, logarithmic, %s%s", measured_device(run),
+             least < 1 ? "; to the left of the line: a loss" : "");
     put_gain_key(keys, axis.left);
-    kl_paper_line(stdout, axis.one, top, axis.one, bottom - 4, "axis");
+    put_line(axis.one, top, axis.one, bottom - 4, "axis");
     for (int i = 0; i < rows; i++) {
         double y = top + 4 + i * (cases * bar + gap);
-        kl_paper_text(stdout, axis.left - 8, y + cases * bar / 2.0 + 3, "v e", "%s", row[i].label);
+        put_text(axis.left - 8, y + cases * bar / 2.0 + 3, "v e", "%s", row[i].label);
         for (int k = 0; k < row[i].cases; k++)
             put_gain(&axis, y + k * bar, bar, row[i].gain[k],
                      k + 1 == cases ? "s0 area" : "pale area");

@@ -2,7 +2,6 @@
 // times. See figure.h. Only what a run (ladder.run/2) holds is drawn.
 #include "figures/figure.h"
 #include "measured.h"
-#include "paper.h"
 #include "table.h"
 
 enum { WIDTH = 600, NAMES = 116, VALUE = 66, TOP = 34, ROW = 26, FEW = 5, MOST = 16 };
@@ -31,13 +30,13 @@ static void put_words(double x, double y, const char *shape, const char *words) 
     char text[200];
     snprintf(text, sizeof text, "%s", words);
     for (char *c = text; *c; c++) *c = *c == '_' ? ' ' : *c;
-    kl_paper_text(stdout, x, y, shape, "%s", text);
+    put_text(x, y, shape, "%s", text);
 }
 
 static void put_step(const json_t *step, double y) { // y: of the middle
-    kl_paper_text(stdout, NAMES - 8, y + 4, "v e", "%lld %s",
-                  (long long)json_integer_value(json_object_get(step, "step")),
-                  json_string_value(json_object_get(step, "name")));
+    put_text(NAMES - 8, y + 4, "v e", "%lld %s",
+             (long long)json_integer_value(json_object_get(step, "step")),
+             json_string_value(json_object_get(step, "name")));
 }
 
 // 12345678 as "12.3 M", 0.0625 as "0.0625".
@@ -96,14 +95,14 @@ int figure_draw_counts(const json_t *run, int count, char *const *words) {
     figure_words said = {.length = 0};
     char text[32];
     say_counts(words[0], rows, bars, most >= 1e6, &said);
-    kl_paper_begin(stdout, WIDTH, TOP + rows * row + 4, said.text);
+    begin_figure(WIDTH, TOP + rows * row + 4, said.text);
     put_words(NAMES, 18, "t", words[0]);
     for (int i = 0; i < rows; i++) {
         double y = TOP + i * row, length = fmax(bars[i].value / most * width, 1);
         put_step(bars[i].step, y + row / 2.0 - 3);
-        kl_paper_rect(stdout, NAMES, y, length, row - 6, i + 1 == rows ? "s0 area" : "pale area");
-        kl_paper_text(stdout, NAMES + length + 6, y + row / 2.0 + 1, "v halo", "%s",
-                      value_text(bars[i].value, most >= 1e6, text));
+        put_rect(NAMES, y, length, row - 6, i + 1 == rows ? "s0 area" : "pale area");
+        put_text(NAMES + length + 6, y + row / 2.0 + 1, "v halo", "%s",
+                 value_text(bars[i].value, most >= 1e6, text));
     }
     kl_paper_end(stdout);
     return 0;
@@ -120,9 +119,8 @@ static bool read_case(const char *word, char family[64], long long *out_size) {
 static void put_time(double x, double y, int height, double time, const char *shape, double least,
                      double scale) {
     double length = fmax(log10(time / least) * scale, 2);
-    kl_paper_rect(stdout, x, y, length, height, shape);
-    kl_paper_text(stdout, x + length + 5, y + height / 2.0 + 4, "v halo", "%.*f",
-                  time < 99.95 ? 1 : 0, time);
+    put_rect(x, y, length, height, shape);
+    put_text(x + length + 5, y + height / 2.0 + 4, "v halo", "%.*f", time < 99.95 ? 1 : 0, time);
 }
 
 // The measured times, and where the model is the farthest from them.
@@ -171,16 +169,16 @@ int figure_draw_modelled(const json_t *model, const char *gpu_path, const char *
     say_modelled(model, gpu, family, size, &words);
     double scale = (WIDTH - NAMES - VALUE) / log10(most / least), y = TOP + 2;
     const int row = rows <= FEW ? 42 : rows <= 2 * FEW ? 30 : ROW, bar = row / 2 - 3;
-    kl_paper_begin(stdout, WIDTH, TOP + rows * row + 4, words.text);
+    begin_figure(WIDTH, TOP + rows * row + 4, words.text);
     char title[128], text[32];
     int letters = snprintf(title, sizeof title, "%s, %s: microseconds (log)", family,
                            kl_format_size(size, text, sizeof text));
     double key = NAMES + fmax(246, 7.5 * letters); // behind the title, 7.5 px per letter at most
-    kl_paper_text(stdout, NAMES, 18, "t", "%s", title);
-    kl_paper_rect(stdout, key, 8, 12, 12, "k2");
-    kl_paper_text(stdout, key + 16, 18, "v", "modelled");
-    kl_paper_rect(stdout, key + 80, 8, 12, 12, "s0 area");
-    kl_paper_text(stdout, key + 96, 18, "v", "measured");
+    put_text(NAMES, 18, "t", "%s", title);
+    put_rect(key, 8, 12, 12, "k2");
+    put_text(key + 16, 18, "v", "modelled");
+    put_rect(key + 80, 8, 12, 12, "s0 area");
+    put_text(key + 96, 18, "v", "measured");
     for (int i = 0; i < MOST; i++) {
         double modelled = measured_time_us(model, i, family, size);
         double measured = measured_time_us(gpu, i, family, size);

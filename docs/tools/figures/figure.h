@@ -1,5 +1,5 @@
-// The figures that `ladder-docs figure` draws. Each function writes one SVG to standard output and
-// returns an exit status; what is missing in the file is named on standard error.
+// The figures that `ladder-docs figure` draws. Each function writes one SVG to standard output. Those
+// that read a file return an exit status; what is missing in it is named on standard error.
 #pragma once
 
 #include <jansson.h>
@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "paper.h"
+
 // Bars of a lab's micro-ladders (ladder.micro/1): what was counted, in the sweeps "NAME,.." or, of
 // NULL, in all; the times of one sweep.
 int figure_draw_micro(json_t *run, const char *names);
@@ -19,39 +21,16 @@ int figure_draw_micro_times(json_t *run, const char *name);
 // What the warps of SM 0 do in the first launch (ladder.profile/1 with a timeline), with a key.
 int figure_draw_timeline(const json_t *profile);
 
-// Lab 13: lanes that hold the elements of a product on tensor cores; rows of a swizzled tile.
-int figure_draw_fragments(void);
-int figure_draw_swizzled_rows(void);
-
-// Lab 14: a softmax in tiles, sums that are the next operand, keys and values as operand B, scores
-// in memory, tiles that come by; cycles of the units, groups that alternate, tiles that a causal
-// mask leaves and their order, registers of a thread, the bound of errors.
-int figure_draw_online_attention(void);
+// Without a file; those of the table leave the end of the picture to their caller.
+#define FIGURE(name) void figure_draw_##name(void);
+#include "figures/figures.def"
+#undef FIGURE
+// Lab 14: the sums that are the next operand; 1 where an element changes its lane. Lab 03: warps in
+// a register file; 1 where the calculator counts others.
 int figure_draw_kept_fragments(void);
-int figure_draw_value_fragments(void);
-int figure_draw_attention_launches(void);
-int figure_draw_attention_tiles(void);
-int figure_draw_attention_units(void);
-int figure_draw_attention_groups(void);
-int figure_draw_causal_tiles(void);
-int figure_draw_causal_schedule(void);
-int figure_draw_attention_registers(void);
-int figure_draw_attention_errors(void);
+int figure_draw_partitions(void);
 
-// The opening deck: a grid, blocks on SMs, an SM then and now, warps on schedulers, warps at a
-// barrier, a tile's way.
-int figure_draw_launch_grid(void);
-int figure_draw_block_schedule(void);
-int figure_draw_sm_then_now(void);
-int figure_draw_schedulers(void);
-int figure_draw_barrier(void);
-int figure_draw_tile_cycle(void);
-
-// Decks of labs 01 and 02: a transposition without and with a tile, where an output row begins; the
-// tree of a block in step "1", "2" or "3".
-int figure_draw_transpose_naive(void);
-int figure_draw_transpose_tile(void);
-int figure_draw_sector_start(void);
+// The tree of a block in lab 02's step "1", "2" or "3".
 int figure_draw_block_tree(const char *step);
 
 // Rates against the loads that an SM has in flight (ladder.run/2 of a GPU): a curve each
@@ -77,37 +56,11 @@ int figure_draw_thumb(const json_t *run, const char *name);
 // PyTorch (ladder.torch/1).
 int figure_draw_winners(const json_t *run, int count, char *const *limits);
 
-// Warps of an SM against registers per thread, from the simulator's calculator.
-int figure_draw_registers(void);
-
-// Words of a warp in the banks of shared memory, by stride, padding and XOR, all or of three
-// patterns "0,1,3"; a corner of a swizzled tile; the 4 x 4 elements that a thread turns in
-// registers.
-int figure_draw_banks(void);
+// Words of a warp in the banks of shared memory, of three patterns "0,1,3".
 int figure_draw_banks_of(const char *patterns);
-int figure_draw_swizzle(void);
-int figure_draw_register_tile(void);
 
-// Host, device and an SM, from the device's row; the threads of a block in order.
-int figure_draw_machine(void);
-int figure_draw_thread_order(void);
-
-// Warps: paths at a branch, threads of a reduction, latency hidden by other warps, two buffers.
-int figure_draw_divergence(void);
-int figure_draw_reduction_trees(void);
-int figure_draw_hiding(void);
-int figure_draw_double_buffer(void);
-
-// Lab 02: wavefronts of steps 2 and 3, the shuffles of a warp (down; by XOR), the last block.
-int figure_draw_strided_banks(void);
-int figure_draw_shuffle(void);
-int figure_draw_butterfly(void);
-int figure_draw_last_block(void);
-
-// Memory: sectors of a load, a register file of 2007 among blocks; from measured latencies
-// (ladder.latency/1): the kinds of memory, and when the instructions of a warp issue.
-int figure_draw_sectors(void);
-int figure_draw_register_file(void);
+// From measured latencies (ladder.latency/1): the kinds of memory, and when the instructions of a
+// warp issue.
 int figure_draw_spaces(const json_t *latency);
 int figure_draw_scoreboard(const json_t *latency);
 int figure_draw_two_loads(const json_t *latency); // of lab 02's steps 3 and 4
@@ -138,77 +91,20 @@ int figure_draw_groups(const json_t *run, bool times, int count, char *const *wo
 // row each "STEP/BEFORE:IDEA:CASE:SIZE", with ":CASE:SIZE" behind for the second column.
 int figure_draw_gains(const json_t *run, int count, char *const *words);
 
-// Lab 07: elements that a warp touches, reuse by tiles and registers, banks of B's tile, what
-// padding does to the store of B's tile, copies
-// that run ahead, equal shares of the last tiles, blocks of a small product on the SMs, what
-// exceeds whole tiles.
-int figure_draw_gemm_sectors(void);
-int figure_draw_gemm_reuse(void);
-int figure_draw_gemm_registers(void);
-int figure_draw_gemm_banks(void);
-int figure_draw_gemm_padding(void);
-int figure_draw_gemm_stages(void);
-int figure_draw_gemm_shares(void);
-int figure_draw_gemm_blocks(void);
-int figure_draw_gemm_edges(void);
-
-// Lab 08: a small matrix as "coo", "csr", "ell" or "dia"; sectors of a load; rows of a warp's
-// lanes; row blocks; every step's rate as a share of the best in the cases "NAME:SIZE"
-// (ladder.run/2).
+// Lab 08: a small matrix as "coo", "csr", "ell" or "dia"; every step's rate as a share of the best
+// in the cases "NAME:SIZE" (ladder.run/2).
 int figure_draw_format(const char *name);
-int figure_draw_sparse_loads(void);
-int figure_draw_sparse_rows(void);
-int figure_draw_row_blocks(void);
 int figure_draw_contest(const json_t *run, int count, char *const *cases);
 
-// Lab 09: layers, a convolution's window, the matrix of columns, the fused kernel, forward and
-// backward, scattered and collected deltas, launches of a batch; pooling and the way back, the
-// first delta, a tile of columns in x.
-int figure_draw_layers(void);
-int figure_draw_convolution(void);
-int figure_draw_im2col(void);
-int figure_draw_fused(void);
-int figure_draw_deltas(void);
-int figure_draw_collect(void);
-int figure_draw_launches(void);
-int figure_draw_pooling(void);
-int figure_draw_first_delta(void);
-int figure_draw_implicit(void);
-
-// Lab 10: masks of single weights and of blocks, radix selection, bytes of formats, what a
-// multiply-add takes from the cache; a ballot, a step of descent, from mask to CSR, lanes and
-// their entries
-// and on images;
-// accuracy and, of a batch, time against sparsity (ladder.pruning-run/1).
-int figure_draw_masks(void);
-int figure_draw_radix(void);
-int figure_draw_format_bytes(void);
-int figure_draw_sparse_use(void);
-int figure_draw_ballot(void);
-int figure_draw_masked_descent(void);
-int figure_draw_compaction(void);
-int figure_draw_batch_lanes(void);
+// Accuracy and, of a batch, time against sparsity (ladder.pruning-run/1).
 int figure_draw_accuracy(const json_t *run);
 int figure_draw_pruned_times(const json_t *run, int batch);
 
 // Rows of cells, as the list of drawings `path` describes those called `name`: drawings/cells.c.
 int figure_draw_cells(const char *path, const char *name);
 
-// Lab 11's deck: eight elements on their way to their sums.
-int figure_draw_scan_doubling(void);
-int figure_draw_scan_tree(void);
-
-// Lab 03's deck: the limits of an SM, portions of registers, its register file, columns of a
-// thread,
-// a thread's waits; of
-// a run (ladder.run/2) with the latencies of its card, the warps that are needed; of a file of
-// times, launch bounds.
-int figure_draw_limits(void);
-int figure_draw_portions(void);
-int figure_draw_partitions(void);
-int figure_draw_block_registers(void);
-int figure_draw_fold(void);
-int figure_draw_waits(void);
+// Lab 03's deck: of a run (ladder.run/2) with the latencies of its card, the warps that are needed;
+// of a file of times, launch bounds.
 int figure_draw_warps_needed(const json_t *run, const json_t *latency);
 int figure_draw_bounds(const char *name); // name: of the document
 
@@ -218,39 +114,13 @@ int figure_draw_orders(const char *path);
 // The timing model's page: modelled against measured times of kernels.
 int figure_draw_timing(void);
 
-// Lab 00: threads and elements, a tile, look-ups in constant and shared memory, even and odd lanes.
-int figure_draw_first_index(void);
-int figure_draw_first_tile(void);
-int figure_draw_first_lookup(void);
-int figure_draw_even_odd(void);
-
-// Decks of labs 04 and 05: requests of a warp in a row-major and a column-major matrix, the block
-// of 16 rows and its sums, where rows and columns begin, what extreme shapes leave idle, how A is
-// divided and moved.
-int figure_draw_row_requests(void);
-int figure_draw_column_requests(void);
-int figure_draw_block16(void);
-int figure_draw_row_starts(void);
-int figure_draw_column_starts(void);
-int figure_draw_by_shape(void);
-int figure_draw_column_blocks(void);
-int figure_draw_passes(void);
-int figure_draw_few_rows(void);
-int figure_draw_listing(void);
-int figure_draw_padded_rows(void);
-int figure_draw_column_order(void);
-int figure_draw_partial_sums(void);
-
-// Lab 06's deck: rows on a warp's lanes, how often a row is read, what an SM can keep of it, why
-// the largest element is subtracted, pairs that are merged, a row in a cluster, blocks of an SM
-// that alternate.
-int figure_draw_warp_rows(void);
-int figure_draw_row_passes(void);
-int figure_draw_row_sizes(void);
-int figure_draw_largest_first(void);
-int figure_draw_online_merge(void);
-int figure_draw_cluster_row(void);
-int figure_draw_alternating_blocks(void);
+// Shapes on the kit's paper (common/base/paper.h), on standard output.
+void begin_figure(double width, double height, const char *title);
+void put_rect(double x, double y, double width, double height, const char *shape);
+void put_line(double x0, double y0, double x1, double y1, const char *shape);
+void put_arrow(double x0, double y0, double x1, double y1);
+__attribute__((format(printf, 4, 5))) void put_text(double x, double y, const char *shape,
+                                                    const char *format, ...);
 
 // A whole picture on the kit's paper (common/base/paper.h) with fewer bytes and lines: a path or a
 // group for the shapes of a class. It looks the same. NULL when memory does not suffice, else the

@@ -3,7 +3,6 @@
 // these cases, do something else and are left out; the last bar of a case is dark. See figure.h.
 #include "figures/figure.h"
 #include "measured.h"
-#include "paper.h"
 #include "table.h"
 
 enum {
@@ -63,7 +62,7 @@ static int width_of_names(const json_t *steps) {
 }
 
 static void put_name(const chart *c, int row, const char *text) {
-    kl_paper_text(stdout, c->names - 8, TOP + (row + 0.5) * c->row + 1, "v e", "%s", text);
+    put_text(c->names - 8, TOP + (row + 0.5) * c->row + 1, "v e", "%s", text);
 }
 
 // line: where the ceiling is.
@@ -73,9 +72,9 @@ static void put_bar(const chart *c, double x, int row, double width, double line
     char text[32];
     if (isnan(rate)) return;
     kl_format_rate(rate, text, sizeof text);
-    kl_paper_rect(stdout, x, y, width, c->row - 6, shape);
-    kl_paper_text(stdout, figure_text_x(x + width, line, strlen(text)), y + c->row / 2.0 + 1,
-                  "v halo", "%s", text);
+    put_rect(x, y, width, c->row - 6, shape);
+    put_text(figure_text_x(x + width, line, strlen(text)), y + c->row / 2.0 + 1, "v halo", "%s",
+             text);
 }
 
 static bool was_timed(const json_t *step) {
@@ -104,13 +103,13 @@ static bool draw_panel(const chart *c, const char *family, long long size, doubl
     while (isnan(rate_in(c, json_array_get(c->steps, (size_t)last - 1), family, size))) last--;
     double scale = (width - VALUE) / fmax(most, best), line = x + ceiling * scale;
     char text[32];
-    kl_paper_text(stdout, x, 38, "v", "%s, %s", family, kl_format_size(size, text, sizeof text));
-    kl_paper_line(stdout, line, TOP - 4, line, TOP + (rows + 1) * c->row, "dash s2 line");
+    put_text(x, 38, "v", "%s, %s", family, kl_format_size(size, text, sizeof text));
+    put_line(line, TOP - 4, line, TOP + (rows + 1) * c->row, "dash s2 line");
     for (int i = 0; i < rows; i++) {
         double rate = rate_in(c, json_array_get(c->steps, (size_t)i), family, size);
         put_bar(c, x, i, rate * scale, line, i + 1 == last ? "s0 area" : "pale area", rate);
         if (!was_timed(json_array_get(c->steps, (size_t)i)))
-            kl_paper_text(stdout, x, TOP + (i + 0.5) * c->row + 1, "v", "on the host");
+            put_text(x, TOP + (i + 0.5) * c->row + 1, "v", "on the host");
     }
     put_bar(c, x, rows, vendor * scale, line, "plain area", vendor);
     return true;
@@ -187,8 +186,8 @@ static int draw_chart(const json_t *run, int case_count, char *const *cases, int
         if (!read_case(cases[i], family, &size)) return 1;
         say_case(&c, family, size, &words);
     }
-    kl_paper_begin(stdout, wide, TOP + (rows + 1) * c.row + 10, words.text);
-    kl_paper_text(stdout, 8, 18, "t", "%s", title);
+    begin_figure(wide, TOP + (rows + 1) * c.row + 10, words.text);
+    put_text(8, 18, "t", "%s", title);
     for (int i = 0; i < rows; i++) {
         char name[96];
         step_title(json_array_get(c.steps, (size_t)i), name, sizeof name);

@@ -3,7 +3,6 @@
 // figure.h. Where a thread begins is what the step's own search found and the file names; only the
 // way from there is walked here, and it must arrive where the next thread begins.
 #include "figures/figure.h"
-#include "paper.h"
 
 enum {
     CELL_WIDTH = 20,
@@ -48,26 +47,23 @@ static void draw_grid(const merge *m) {
     for (int r = 0; r < m->rows; r++) {
         long long first = r > 0 ? m->ends[r - 1] : 0;
         if (m->ends[r] > first)
-            kl_paper_rect(stdout, x_of(first), y_of(r), x_of(m->ends[r]) - x_of(first), CELL_HEIGHT,
-                          "cell");
-        kl_paper_text(stdout, LEFT - 8, y_of(r) + CELL_HEIGHT / 2 + 4, "v e", "row %d ends at %lld",
-                      r, m->ends[r]);
+            put_rect(x_of(first), y_of(r), x_of(m->ends[r]) - x_of(first), CELL_HEIGHT, "cell");
+        put_text(LEFT - 8, y_of(r) + CELL_HEIGHT / 2 + 4, "v e", "row %d ends at %lld", r,
+                 m->ends[r]);
     }
-    for (int r = 0; r <= m->rows; r++)
-        kl_paper_line(stdout, LEFT, y_of(r), x_of(m->entries), y_of(r), "grid");
+    for (int r = 0; r <= m->rows; r++) put_line(LEFT, y_of(r), x_of(m->entries), y_of(r), "grid");
     for (int k = 0; k <= m->entries; k++) {
-        kl_paper_line(stdout, x_of(k), TOP, x_of(k), y_of(m->rows), "grid");
-        if (k < m->entries)
-            kl_paper_text(stdout, x_of(k) + CELL_WIDTH / 2, TOP - 6, "v m", "%d", k);
+        put_line(x_of(k), TOP, x_of(k), y_of(m->rows), "grid");
+        if (k < m->entries) put_text(x_of(k) + CELL_WIDTH / 2, TOP - 6, "v m", "%d", k);
     }
 }
 
 // All points with `at` steps before them.
 static void draw_diagonal(const merge *m, int at) {
     int low = at > m->entries ? at - m->entries : 0, high = at < m->rows ? at : m->rows;
-    kl_paper_line(stdout, x_of(at - low), y_of(low), x_of(at - high), y_of(high), "dash");
+    put_line(x_of(at - low), y_of(low), x_of(at - high), y_of(high), "dash");
     int aside = at == high ? 10 : -4; // at the left edge: not among the names of the rows
-    kl_paper_text(stdout, x_of(at - high) + aside, y_of(high) + 14, "v m", "%d", at);
+    put_text(x_of(at - high) + aside, y_of(high) + 14, "v m", "%d", at);
 }
 
 // Walks the steps of a thread from its first one; false when the next thread begins elsewhere.
@@ -84,9 +80,9 @@ static bool draw_thread(const merge *m, int thread) {
         printf(" %d,%d", x_of(entry), y_of(row));
     }
     printf("\" class=\"line\" stroke-width=\"4\" stroke-linejoin=\"round\"/>\n");
-    kl_paper_rect(stdout, LEFT + thread * 96, y_of(m->rows) + 40, 12, 4, "area");
+    put_rect(LEFT + thread * 96, y_of(m->rows) + 40, 12, 4, "area");
     puts("</g>");
-    kl_paper_text(stdout, LEFT + thread * 96 + 18, y_of(m->rows) + 46, "v", "thread %d", thread);
+    put_text(LEFT + thread * 96 + 18, y_of(m->rows) + 46, "v", "thread %d", thread);
     return thread + 1 == m->threads ? row == m->rows && entry == m->entries
                                     : row == m->begin[thread + 1];
 }
@@ -98,15 +94,13 @@ int figure_draw_merge_path(const json_t *run) {
         return 1;
     }
     int total = m.rows + m.entries;
-    kl_paper_begin(stdout, LEFT + m.entries * CELL_WIDTH + RIGHT,
-                   TOP + m.rows * CELL_HEIGHT + BOTTOM,
-                   "The merge path of a small matrix, cut into equal parts");
-    kl_paper_text(stdout, LEFT, 22, "t",
-                  "Merge path of %d row ends and %d entries: %d steps, %d per thread", m.rows,
-                  m.entries, total, m.steps);
-    kl_paper_text(stdout, LEFT, 42, "v",
-                  "right: add an entry; down: a row is complete; dashed: where the path is cut");
-    kl_paper_text(stdout, LEFT - 8, TOP - 6, "v e", "entry");
+    begin_figure(LEFT + m.entries * CELL_WIDTH + RIGHT, TOP + m.rows * CELL_HEIGHT + BOTTOM,
+                 "The merge path of a small matrix, cut into equal parts");
+    put_text(LEFT, 22, "t", "Merge path of %d row ends and %d entries: %d steps, %d per thread",
+             m.rows, m.entries, total, m.steps);
+    put_text(LEFT, 42, "v",
+             "right: add an entry; down: a row is complete; dashed: where the path is cut");
+    put_text(LEFT - 8, TOP - 6, "v e", "entry");
     draw_grid(&m);
     for (int at = m.steps; at < total; at += m.steps) draw_diagonal(&m, at);
     bool joined = true;

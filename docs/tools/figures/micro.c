@@ -2,7 +2,6 @@
 // counted, or of one sweep the times; no number is drawn that is not in the file. Sweeps that
 // count nothing are left out of the former.
 #include "figures/figure.h"
-#include "paper.h"
 
 enum { WIDTH = 760, LEFT = 46, BAR_MAX = 110, PANEL = 178, PLOT = 96, TOP = 38 };
 
@@ -28,7 +27,7 @@ static const char *parameter_text(const json_t *value, char text[32]) {
 // A number above or below a bar: as large as there is room for.
 static void put_number(double middle, double y, int bar, const char *text) {
     enum { LETTER = 6 };
-    kl_paper_text(stdout, middle, y, (int)strlen(text) * LETTER < bar ? "v m" : "n m", "%s", text);
+    put_text(middle, y, (int)strlen(text) * LETTER < bar ? "v m" : "n m", "%s", text);
 }
 
 static bool is_good(const panel *p, double value) {
@@ -63,7 +62,7 @@ static void bar(const panel *p, size_t index, const json_t *point) {
     int x = LEFT + (int)index * (p->bar + 1), middle = x + p->bar / 2 - 1;
     double value = ratio_of(point), height = PLOT * value / p->most;
     const json_t *parameter = json_object_get(point, p->parameter);
-    kl_paper_rect(stdout, x, base - height, p->bar - 2, height, is_good(p, value) ? "good" : "bad");
+    put_rect(x, base - height, p->bar - 2, height, is_good(p, value) ? "good" : "bad");
     char text[32];
     snprintf(text, sizeof text, "%.4g", value);
     put_number(middle, base - height - 3, p->bar, text);
@@ -71,8 +70,8 @@ static void bar(const panel *p, size_t index, const json_t *point) {
 }
 
 static void draw_panel(const panel *p) {
-    kl_paper_text(stdout, 8, p->at * PANEL + 16, "t", "%s (%s)", p->title, p->ratio);
-    kl_paper_text(stdout, 6, p->at * PANEL + TOP + PLOT + 27, "v", "%s", p->parameter);
+    put_text(8, p->at * PANEL + 16, "t", "%s (%s)", p->title, p->ratio);
+    put_text(6, p->at * PANEL + TOP + PLOT + 27, "v", "%s", p->parameter);
     size_t index;
     json_t *point;
     json_array_foreach(p->sweep, index, point) bar(p, index, point);
@@ -123,21 +122,20 @@ int figure_draw_micro_times(json_t *run, const char *name) {
                      parameter_text(json_object_get(point, parameter), text));
     }
     figure_say_extremes(&words);
-    kl_paper_begin(stdout, WIDTH, BASE + 44, words.text);
-    kl_paper_text(stdout, 8, 16, "t", "%s",
-                  json_string_value(title) ? json_string_value(title) : name);
+    begin_figure(WIDTH, BASE + 44, words.text);
+    put_text(8, 16, "t", "%s", json_string_value(title) ? json_string_value(title) : name);
     json_array_foreach(sweep, index, point) {
         double value = json_number_value(json_object_get(point, "time_us")) / first;
         double height = TALL * value / most, x = LEFT + (int)index * bar_px;
         double middle = x + bar_px / 2.0 - 1;
-        kl_paper_rect(stdout, x, BASE - height, bar_px - 3, height, value < 1.1 ? "good" : "bad");
+        put_rect(x, BASE - height, bar_px - 3, height, value < 1.1 ? "good" : "bad");
         snprintf(text, sizeof text, "%.*f", value < 9.95, value);
         put_number(middle, BASE - height - 3, bar_px, text);
         put_number(middle, BASE + 13, bar_px,
                    parameter_text(json_object_get(point, parameter), text));
     }
-    kl_paper_text(stdout, LEFT, BASE + 34, "v", "%s; time over that of the first, %s on an %s",
-                  parameter, gpu ? "measured" : "modelled", json_string_value(device));
+    put_text(LEFT, BASE + 34, "v", "%s; time over that of the first, %s on an %s", parameter,
+             gpu ? "measured" : "modelled", json_string_value(device));
     kl_paper_end(stdout);
     return 0;
 }
@@ -177,7 +175,7 @@ int figure_draw_micro(json_t *run, const char *names) {
     figure_words words = {.length = 0};
     figure_say(&words, "Counts of small kernels as bars");
     for (int i = 0; i < count; i++) say_panel(&panels[i], &words);
-    kl_paper_begin(stdout, WIDTH, count * PANEL, words.text);
+    begin_figure(WIDTH, count * PANEL, words.text);
     for (int i = 0; i < count; i++) draw_panel(&panels[i]);
     kl_paper_end(stdout);
     return 0;

@@ -3,7 +3,6 @@
 // figure.h.
 #include "drawing.h"
 #include "figures/figure.h"
-#include "paper.h"
 
 enum { POINTS = 512, CURVES = 5 };
 
@@ -77,11 +76,10 @@ int figure_draw_orders(const char *path) {
             figure_value(&words, all.rate[k][i], "%.1f (%s, order %.0f)", all.rate[k][i],
                          kernels[k], (double)all.order[i]);
     figure_say_extremes(&words);
-    kl_paper_begin(stdout, 760, 312, words.text);
-    kl_paper_text(stdout, 8, 18, "t",
-                  "modelled for the GeForce 8800 GTX, beside the paper's words");
-    kl_paper_text(stdout, 52, 38, "v", "multiples of 64");
-    kl_paper_text(stdout, 372, 38, "v", "all orders from 2032 to 2080");
+    begin_figure(760, 312, words.text);
+    put_text(8, 18, "t", "modelled for the GeForce 8800 GTX, beside the paper's words");
+    put_text(52, 38, "v", "multiples of 64");
+    put_text(372, 38, "v", "all orders from 2032 to 2080");
     draw(&all, 0, 6144, 64, 2048, 52, false);
     draw(&all, 2032, 2080, 1, 16, 372, true);
     kl_paper_end(stdout);

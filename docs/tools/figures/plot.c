@@ -3,7 +3,6 @@
 
 #include "device/device.h"
 #include "figures/figure.h"
-#include "paper.h"
 
 enum { WIDTH = 760, HEIGHT = 312, LEFT = 58, RIGHT = 126, TOP = 34, BOTTOM = 44 };
 enum { PLOT_WIDTH = WIDTH - LEFT - RIGHT, PLOT_HEIGHT = HEIGHT - TOP - BOTTOM };
@@ -26,28 +25,27 @@ static double y_of(const frame *f, double y) { return TOP + PLOT_HEIGHT * (1 - y
 
 // words: for those who cannot see the curves.
 static void begin(const frame *f, const char *words) {
-    kl_paper_begin(stdout, WIDTH, HEIGHT, words);
-    kl_paper_text(stdout, 8, 18, "t", "%s", f->title);
-    kl_paper_text(stdout, LEFT + PLOT_WIDTH / 2.0, HEIGHT - 8, "v m", "%s", f->x_title);
+    begin_figure(WIDTH, HEIGHT, words);
+    put_text(8, 18, "t", "%s", f->title);
+    put_text(LEFT + PLOT_WIDTH / 2.0, HEIGHT - 8, "v m", "%s", f->x_title);
     printf("<text x=\"14\" y=\"%d\" class=\"v m\" transform=\"rotate(-90 14 %d)\">%s</text>\n",
            TOP + PLOT_HEIGHT / 2, TOP + PLOT_HEIGHT / 2, f->y_title);
     for (double y = 0; y <= f->y_last; y += f->y_step) {
-        kl_paper_line(stdout, LEFT, y_of(f, y), LEFT + PLOT_WIDTH, y_of(f, y), "grid");
-        kl_paper_text(stdout, LEFT - 6, y_of(f, y) + 4, "v e", "%g", y);
+        put_line(LEFT, y_of(f, y), LEFT + PLOT_WIDTH, y_of(f, y), "grid");
+        put_text(LEFT - 6, y_of(f, y) + 4, "v e", "%g", y);
     }
     for (double x = f->x_first; x <= f->x_last;
          x = f->logarithmic ? x * f->x_step : x + f->x_step) {
-        kl_paper_line(stdout, x_of(f, x), TOP + PLOT_HEIGHT, x_of(f, x), TOP + PLOT_HEIGHT + 4,
-                      "axis");
-        kl_paper_text(stdout, x_of(f, x), TOP + PLOT_HEIGHT + 18, "v m", "%g", x);
+        put_line(x_of(f, x), TOP + PLOT_HEIGHT, x_of(f, x), TOP + PLOT_HEIGHT + 4, "axis");
+        put_text(x_of(f, x), TOP + PLOT_HEIGHT + 18, "v m", "%g", x);
     }
 }
 
 static void label(int curve, double y, const char *text) {
     double x = LEFT + PLOT_WIDTH + 6;
     printf("<g class=\"s%d\" stroke-dasharray=\"%s\">", curve, kl_paper_dashes(curve));
-    kl_paper_line(stdout, x, y - 4, x + KEY, y - 4, "line");
-    kl_paper_text(stdout, x + KEY + 4, y, "v area", "%s", text);
+    put_line(x, y - 4, x + KEY, y - 4, "line");
+    put_text(x + KEY + 4, y, "v area", "%s", text);
     puts("</g>");
 }
 
@@ -211,7 +209,7 @@ static void say_stairs(const sim_device *device, uint32_t threads, figure_words 
                threads, device->warps_per_sm, all, any);
 }
 
-int figure_draw_registers(void) {
+void figure_draw_registers(void) {
     static const uint32_t blocks[] = {128, 256, 512, 1024};
     const sim_device *device = sim_device_find("h100");
     frame f = {.x_first = 16,
@@ -232,8 +230,33 @@ int figure_draw_registers(void) {
         snprintf(text, sizeof text, "%u threads", blocks[b]);
         label(b, TOP + 16.0 * (b + 1), text);
     }
-    kl_paper_end(stdout);
-    return 0;
+}
+
+// ---- Shapes ----
+
+void begin_figure(double width, double height, const char *title) {
+    kl_paper_begin(stdout, width, height, title);
+}
+
+void put_rect(double x, double y, double width, double height, const char *shape) {
+    kl_paper_rect(stdout, x, y, width, height, shape);
+}
+
+void put_line(double x0, double y0, double x1, double y1, const char *shape) {
+    kl_paper_line(stdout, x0, y0, x1, y1, shape);
+}
+
+void put_arrow(double x0, double y0, double x1, double y1) {
+    kl_paper_arrow(stdout, x0, y0, x1, y1);
+}
+
+void put_text(double x, double y, const char *shape, const char *format, ...) {
+    char text[1000];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    kl_paper_text(stdout, x, y, shape, "%s", text);
 }
 
 // ---- What a chart shows, in words ----

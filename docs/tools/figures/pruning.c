@@ -3,7 +3,6 @@
 #include "figures/figure.h"
 #include "measured.h"
 #include "drawing.h"
-#include "paper.h"
 #include "prune.h"
 
 static void load_bytes(const json_t *bytes, kl_pruned_storage *out) {
@@ -132,7 +131,7 @@ int figure_draw_pruned_times(const json_t *run, int batch) {
             figure_value(&words, t.y[i][k], "%.1f (%.0f %% at 0)", t.y[i][k], t.x[k]);
         figure_say_extremes(&words);
     }
-    kl_paper_begin(stdout, 600, 310, words.text);
+    begin_figure(600, 310, words.text);
     kl_chart_draw(&chart, stdout);
     kl_paper_end(stdout);
     return 0;

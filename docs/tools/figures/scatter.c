@@ -1,6 +1,5 @@
 // Modelled against measured times of the kernels that the timing model is held to. See figure.h.
 #include "figures/figure.h"
-#include "paper.h"
 #include "stored/stored.h"
 
 enum { SIDE = 520, LEFT = 62, TOP = 40, BELOW = 46, RIGHT = 130, NAMED = 12 };
@@ -31,25 +30,24 @@ static frame frame_of(const kernel_times *times) {
 // The line modelled = ratio x measured, within the frame.
 static void put_ratio(const frame *f, double ratio, const char *shape) {
     double from = fmax(f->first, f->first / ratio), to = fmin(f->last, f->last / ratio);
-    kl_paper_line(stdout, across(f, from), up(f, from * ratio), across(f, to), up(f, to * ratio),
-                  shape);
+    put_line(across(f, from), up(f, from * ratio), across(f, to), up(f, to * ratio), shape);
 }
 
 static void put_frame(const frame *f, const char *device) {
-    kl_paper_text(stdout, 8, 20, "t", "Modelled and measured times of kernels, %s", device);
+    put_text(8, 20, "t", "Modelled and measured times of kernels, %s", device);
     for (double us = f->first; us <= f->last * 1.001; us *= 10) {
-        kl_paper_line(stdout, LEFT, up(f, us), LEFT + SIDE, up(f, us), "grid");
-        kl_paper_line(stdout, across(f, us), TOP, across(f, us), TOP + SIDE, "grid");
-        kl_paper_text(stdout, LEFT - 6, up(f, us) + 4, "v e", "%g", us);
-        kl_paper_text(stdout, across(f, us), TOP + SIDE + 16, "v m", "%g", us);
+        put_line(LEFT, up(f, us), LEFT + SIDE, up(f, us), "grid");
+        put_line(across(f, us), TOP, across(f, us), TOP + SIDE, "grid");
+        put_text(LEFT - 6, up(f, us) + 4, "v e", "%g", us);
+        put_text(across(f, us), TOP + SIDE + 16, "v m", "%g", us);
     }
     put_ratio(f, 1, "axis");
     put_ratio(f, 2, "dash");
     put_ratio(f, 0.5, "dash");
-    kl_paper_text(stdout, LEFT + SIDE / 2.0, TOP + SIDE + 36, "v m", "measured, us");
-    kl_paper_text(stdout, LEFT + 6, TOP + 14, "v", "modelled, us");
-    kl_paper_text(stdout, LEFT + SIDE + 8, TOP + 12, "v", "solid: equal");
-    kl_paper_text(stdout, LEFT + SIDE + 8, TOP + 28, "v", "dashed: a factor of 2");
+    put_text(LEFT + SIDE / 2.0, TOP + SIDE + 36, "v m", "measured, us");
+    put_text(LEFT + 6, TOP + 14, "v", "modelled, us");
+    put_text(LEFT + SIDE + 8, TOP + 12, "v", "solid: equal");
+    put_text(LEFT + SIDE + 8, TOP + 28, "v", "dashed: a factor of 2");
 }
 
 static void put_point(double x, double y, bool held) {
@@ -60,9 +58,9 @@ static void put_point(double x, double y, bool held) {
 static void put_key(void) {
     const double x = LEFT + SIDE + 14, y = TOP + 52;
     put_point(x, y, false);
-    kl_paper_text(stdout, x + 10, y + 4, "v", "looked at");
+    put_text(x + 10, y + 4, "v", "looked at");
     put_point(x, y + 18, true);
-    kl_paper_text(stdout, x + 10, y + 22, "v", "only reported");
+    put_text(x + 10, y + 22, "v", "only reported");
 }
 
 // The worst kernels' names, but for those that would lie across another name.
@@ -80,7 +78,7 @@ static void put_names(const frame *f, const kernel_times *times) {
         if (!free_place) continue;
         placed[count][0] = x;
         placed[count++][1] = y;
-        kl_paper_text(stdout, x, y, "n halo", "%s", k->name);
+        put_text(x, y, "n halo", "%s", k->name);
     }
 }
 
@@ -98,7 +96,7 @@ int figure_draw_timing(void) {
         figure_value(&words, ratio, "%.2f (%s)", ratio, k->name);
     }
     figure_say_extremes(&words);
-    kl_paper_begin(stdout, LEFT + SIDE + RIGHT, TOP + SIDE + BELOW, words.text);
+    begin_figure(LEFT + SIDE + RIGHT, TOP + SIDE + BELOW, words.text);
     put_frame(&f, times.device);
     put_key();
     for (int i = 0; i < times.count; i++) {

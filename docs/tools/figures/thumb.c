@@ -2,7 +2,6 @@
 // library grey behind them, the ceiling dashed. Words would not be legible. See figure.h.
 #include "figures/figure.h"
 #include "measured.h"
-#include "paper.h"
 #include "table.h"
 
 enum { BAR = 8, PITCH = 11, HEIGHT = 44, EDGE = 3, WIDTH = 150 };
@@ -33,8 +32,7 @@ static void say_rates(const json_t *run, const char *family, long long size, fig
 }
 
 static void put_bar(int column, double height, const char *shape) {
-    kl_paper_rect(stdout, EDGE + column * PITCH, HEIGHT - EDGE - height, BAR, fmax(height, 0.6),
-                  shape);
+    put_rect(EDGE + column * PITCH, HEIGHT - EDGE - height, BAR, fmax(height, 0.6), shape);
 }
 
 int figure_draw_thumb(const json_t *run, const char *name) {
@@ -61,7 +59,7 @@ int figure_draw_thumb(const json_t *run, const char *name) {
     double scale = (HEIGHT - 2.0 * EDGE) / (near ? fmax(most, ceiling) : most);
     figure_words words = {.length = 0};
     say_rates(run, family, size, &words);
-    kl_paper_begin(stdout, WIDTH, HEIGHT, words.text);
+    begin_figure(WIDTH, HEIGHT, words.text);
     int column = 0;
     for (int i = 0; i <= last; i++) {
         double rate = rate_of(json_array_get(steps, (size_t)i), family, size);
@@ -69,7 +67,7 @@ int figure_draw_thumb(const json_t *run, const char *name) {
     }
     if (library > 0) put_bar(column++, library * scale, "plain area");
     double line = HEIGHT - EDGE - ceiling * scale;
-    if (near) kl_paper_line(stdout, 0, line, EDGE + column * PITCH, line, "dash s2 line");
+    if (near) put_line(0, line, EDGE + column * PITCH, line, "dash s2 line");
     kl_paper_end(stdout);
     return 0;
 }

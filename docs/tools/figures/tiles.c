@@ -2,7 +2,6 @@
 // Every rectangle follows from the threads that the file names; it must not know a step's tile
 // sizes.
 #include "figures/figure.h"
-#include "paper.h"
 
 enum {
     LANES = 32,
@@ -62,12 +61,12 @@ static int count_values(const side *s, int divisor) {
 }
 
 // Finer than kl_paper_rect: a cell may be less than a pixel wide.
-static void put_rect(double x, double y, double width, double height, const char *shape) {
+static void put_fine_rect(double x, double y, double width, double height, const char *shape) {
     printf("<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" class=\"%s\"/>", x, y, width,
            height, shape);
 }
 
-static void put_frame(double x, double y) { kl_paper_rect(stdout, x, y, PANEL, PANEL, "frame"); }
+static void put_frame(double x, double y) { put_rect(x, y, PANEL, PANEL, "frame"); }
 
 // The end of the run of places that begins at `at` and have the same value.
 static int run_end(const int *values, int count, int at) {
@@ -89,11 +88,10 @@ static void draw_runs(double x, double y, const int *rows, int row_count, const 
             double w = (j_end - j) * width, h = (i_end - i) * height;
             char shape[] = "k0";
             shape[1] = (char)('0' + value % KL_PAPER_KINDS);
-            put_rect(x + j * width, y + i * height, w, h, shape);
+            put_fine_rect(x + j * width, y + i * height, w, h, shape);
             fputc('\n', stdout);
             if (w >= 14 && h >= 9.4)
-                kl_paper_text(stdout, x + j * width + w / 2, y + i * height + h / 2 + 4, "v m",
-                              "%d", value);
+                put_text(x + j * width + w / 2, y + i * height + h / 2 + 4, "v m", "%d", value);
         }
     }
 }
@@ -102,15 +100,15 @@ static void draw_runs(double x, double y, const int *rows, int row_count, const 
 static void draw_matrix(const tiles *t, double x, double y) {
     double height = (double)PANEL * t->rows.count / (double)t->matrix_rows;
     double width = (double)PANEL * t->columns.count / (double)t->matrix_columns;
-    put_rect(x - 9, y, 6, height, "k2");
-    put_rect(x, y - 9, width, 6, "k2");
-    put_rect(x, y, width, height, "k2");
+    put_fine_rect(x - 9, y, 6, height, "k2");
+    put_fine_rect(x, y - 9, width, 6, "k2");
+    put_fine_rect(x, y, width, height, "k2");
     for (double at = width; at < PANEL - 0.5; at += width)
-        kl_paper_line(stdout, x + at, y, x + at, y + PANEL, "grid");
+        put_line(x + at, y, x + at, y + PANEL, "grid");
     for (double at = height; at < PANEL - 0.5; at += height)
-        kl_paper_line(stdout, x, y + at, x + PANEL, y + at, "grid");
-    kl_paper_text(stdout, x - 20, y + 10, "v", "A");
-    kl_paper_text(stdout, x + PANEL - 10, y - 3, "v", "B");
+        put_line(x, y + at, x + PANEL, y + at, "grid");
+    put_text(x - 20, y + 10, "v", "A");
+    put_text(x + PANEL - 10, y - 3, "v", "B");
 }
 
 // Shared memory: the tile's warps, and the elements of thread 0 in red.
@@ -123,7 +121,7 @@ static void draw_block(const tiles *t, double x, double y) {
     for (int j = 0; j < t->columns.count; j++) {
         for (int i = 0; i < t->rows.count; i++)
             if (t->rows.thread[i] + t->columns.thread[j] == 0)
-                put_rect(x + j * width, y + i * height, width, height, "mark");
+                put_fine_rect(x + j * width, y + i * height, width, height, "mark");
     }
 }
 
@@ -146,20 +144,21 @@ static void draw_warp(const tiles *t, double x, double y) {
 // Registers: what thread 0 loads for each p, and its products.
 static void draw_thread(double x, double y, int rows, int columns) {
     enum { CELL = 15, GAP = 6 };
-    for (int i = 0; i < rows; i++) put_rect(x, y + CELL + GAP + i * CELL, CELL - 2, CELL - 2, "k2");
+    for (int i = 0; i < rows; i++)
+        put_fine_rect(x, y + CELL + GAP + i * CELL, CELL - 2, CELL - 2, "k2");
     for (int j = 0; j < columns; j++)
-        put_rect(x + CELL + GAP + j * CELL, y, CELL - 2, CELL - 2, "k0");
+        put_fine_rect(x + CELL + GAP + j * CELL, y, CELL - 2, CELL - 2, "k0");
     for (int j = 0; j < columns; j++) {
         for (int i = 0; i < rows; i++)
-            put_rect(x + CELL + GAP + j * CELL, y + CELL + GAP + i * CELL, CELL - 2, CELL - 2,
-                     "ink");
+            put_fine_rect(x + CELL + GAP + j * CELL, y + CELL + GAP + i * CELL, CELL - 2, CELL - 2,
+                          "ink");
     }
 }
 
 // Two lines below a panel.
 static void put_caption(double x, double y, const char *first, const char *second) {
-    kl_paper_text(stdout, x, y + PANEL + 15, "v", "%s", first);
-    kl_paper_text(stdout, x, y + PANEL + 29, "v", "%s", second);
+    put_text(x, y + PANEL + 15, "v", "%s", first);
+    put_text(x, y + PANEL + 29, "v", "%s", second);
 }
 
 // What the colours mean, right of the title.
@@ -172,9 +171,8 @@ static void put_key(double y) {
                 {{"k0", "k1"}, "a warp each; a lane each", 494},
                 {{"ink", "ink"}, "products", 676}};
     for (int i = 0; i < 4; i++) {
-        for (int k = 0; k < 2; k++)
-            kl_paper_rect(stdout, keys[i].x + k * 7, y + 12, 7, 12, keys[i].shapes[k]);
-        kl_paper_text(stdout, keys[i].x + 20, y + 22, "v", "%s", keys[i].text);
+        for (int k = 0; k < 2; k++) put_rect(keys[i].x + k * 7, y + 12, 7, 12, keys[i].shapes[k]);
+        put_text(keys[i].x + 20, y + 22, "v", "%s", keys[i].text);
     }
 }
 
@@ -188,7 +186,7 @@ static void draw_step(const tiles *t, double y) {
     int thread_rows = count_equal(&t->rows, 1), thread_columns = count_equal(&t->columns, 1);
     int products = thread_rows * thread_columns;
     snprintf(first, sizeof first, "step %lld, %s", t->step, t->name);
-    kl_paper_text(stdout, x[0] - 14, y + 22, "t", "%s", first);
+    put_text(x[0] - 14, y + 22, "t", "%s", first);
 
     put_key(y);
 
@@ -221,8 +219,8 @@ int figure_draw_tiles(const json_t *run, int only) {
     const json_t *steps = json_object_get(run, "steps"), *step;
     size_t s;
     int drawn = 0, rows = only < 0 ? (int)json_array_size(steps) : 1;
-    kl_paper_begin(stdout, LEFT + PANELS * PITCH, (double)(rows * ROW_HEIGHT),
-                   "The tiles of a block, a warp and a thread, a row of panels per step");
+    begin_figure(LEFT + PANELS * PITCH, (double)(rows * ROW_HEIGHT),
+                 "The tiles of a block, a warp and a thread, a row of panels per step");
     json_array_foreach(steps, s, step) {
         tiles t = {.name = json_string_value(json_object_get(step, "name")),
                    .step = json_integer_value(json_object_get(step, "step")),

@@ -2,7 +2,6 @@
 // faster the last step is than PyTorch (group "winners" of a ladder.torch/1): one cell per shape.
 // See figure.h.
 #include "figures/figure.h"
-#include "paper.h"
 #include "table.h"
 
 enum { SIDES = 32, LEFT = 78, TOP = 44, CELL_WIDTH = 41, CELL_HEIGHT = 20, BELOW = 46, RIGHT = 14 };
@@ -57,22 +56,22 @@ static void put_cell(const axes *a, const json_t *shape, int top, const char *fi
                      const char *text_class, const char *text) {
     int x = LEFT + index_of(a->columns, side_of(shape, 1)) * CELL_WIDTH;
     int y = top + TOP + index_of(a->rows, side_of(shape, 0)) * CELL_HEIGHT;
-    kl_paper_rect(stdout, x, y, CELL_WIDTH - 1, CELL_HEIGHT - 1, fill);
-    kl_paper_text(stdout, x + CELL_WIDTH / 2.0, y + CELL_HEIGHT - 6, text_class, "%s", text);
+    put_rect(x, y, CELL_WIDTH - 1, CELL_HEIGHT - 1, fill);
+    put_text(x + CELL_WIDTH / 2.0, y + CELL_HEIGHT - 6, text_class, "%s", text);
 }
 
 static void put_axes(const axes *a, int top, const char *title) {
     char text[32];
     int bottom = top + TOP + a->row_count * CELL_HEIGHT;
-    kl_paper_text(stdout, 8, top + 20, "t", "%s", title);
-    kl_paper_text(stdout, LEFT - 8, top + TOP - 6, "v e", "rows");
+    put_text(8, top + 20, "t", "%s", title);
+    put_text(LEFT - 8, top + TOP - 6, "v e", "rows");
     for (int i = 0; i < a->row_count; i++)
-        kl_paper_text(stdout, LEFT - 8, top + TOP + (i + 1) * CELL_HEIGHT - 6, "v e", "%s",
-                      kl_format_size(a->rows[i], text, sizeof text));
+        put_text(LEFT - 8, top + TOP + (i + 1) * CELL_HEIGHT - 6, "v e", "%s",
+                 kl_format_size(a->rows[i], text, sizeof text));
     for (int i = 0; i < a->column_count; i++)
-        kl_paper_text(stdout, LEFT + (i + 0.5) * CELL_WIDTH, bottom + 14, "v m", "%s",
-                      kl_format_size(a->columns[i], text, sizeof text));
-    kl_paper_text(stdout, LEFT + a->column_count * CELL_WIDTH / 2.0, bottom + 30, "v m", "columns");
+        put_text(LEFT + (i + 0.5) * CELL_WIDTH, bottom + 14, "v m", "%s",
+                 kl_format_size(a->columns[i], text, sizeof text));
+    put_text(LEFT + a->column_count * CELL_WIDTH / 2.0, bottom + 30, "v m", "columns");
 }
 
 static void draw_fastest(const axes *a, const json_t *shapes, int most, const char *device,
@@ -166,8 +165,7 @@ int figure_draw_winners(const json_t *run, int count, char *const *limits) {
     int panel = TOP + a.row_count * CELL_HEIGHT + BELOW;
     figure_words words = {.length = 0};
     say_winners(shapes, count, limits, device, &words);
-    kl_paper_begin(stdout, LEFT + a.column_count * CELL_WIDTH + RIGHT, (count + 1) * panel,
-                   words.text);
+    begin_figure(LEFT + a.column_count * CELL_WIDTH + RIGHT, (count + 1) * panel, words.text);
     for (int k = 0; k < count; k++) draw_fastest(&a, shapes, atoi(limits[k]), device, k * panel);
     draw_gains(&a, shapes, count * panel);
     kl_paper_end(stdout);

@@ -2,7 +2,6 @@
 // from lanes to words; what it costs is asked of the simulator's own rule (memory/access.h).
 #include "figures/figure.h"
 #include "drawing.h"
-#include "paper.h"
 #include "memory/access.h"
 
 enum { LANES = SIM_ACCESS_LANES, BANKS = SIM_BANKS, ALL_LANES = -1 };
@@ -64,34 +63,31 @@ static void draw_pattern(int at, double x, double y) {
     unsigned words[LANES];
     for (unsigned l = 0; l < LANES; l++) words[l] = patterns[at].word(l);
     uint32_t count = wavefronts(words, 1);
-    kl_paper_text(stdout, x, y, "t", "%s", patterns[at].title);
-    kl_paper_text(stdout, x, y + 15, "v", "lane l: %s", patterns[at].access);
-    kl_paper_text(stdout, x, y + 30, "v", "%u wavefront%s", count, count == 1 ? "" : "s");
+    put_text(x, y, "t", "%s", patterns[at].title);
+    put_text(x, y + 15, "v", "lane l: %s", patterns[at].access);
+    put_text(x, y + 30, "v", "%u wavefront%s", count, count == 1 ? "" : "s");
     double top = y + 38;
     kl_bank_words_draw(stdout, x, top, CELL, ROWS, &access);
-    kl_paper_text(stdout, x, top + ROWS * CELL + 12, "v", "bank 0");
-    kl_paper_text(stdout, x + BANKS * CELL, top + ROWS * CELL + 12, "v e", "bank 31");
+    put_text(x, top + ROWS * CELL + 12, "v", "bank 0");
+    put_text(x + BANKS * CELL, top + ROWS * CELL + 12, "v e", "bank 31");
 }
 
 // Patterns in rows of three.
 static void draw_patterns(const int *which, int count) {
     enum { PITCH = 250, HEIGHT = 310, LEFT = 12 };
     int rows = (count + ACROSS - 1) / ACROSS;
-    kl_paper_begin(stdout, LEFT + ACROSS * PITCH, 24 + rows * HEIGHT,
-                   "The words that the 32 lanes of a warp read, in the 32 banks of shared memory");
+    begin_figure(LEFT + ACROSS * PITCH, 24 + rows * HEIGHT,
+                 "The words that the 32 lanes of a warp read, in the 32 banks of shared memory");
     for (int p = 0; p < count; p++)
         draw_pattern(which[p], LEFT + p % ACROSS * PITCH, 22 + p / ACROSS * HEIGHT);
-    kl_paper_text(
-        stdout, LEFT, 16 + rows * HEIGHT, "v",
-        "A column of cells is a bank, a row 32 words in address order. Green: served by the "
-        "first wavefront. Orange: has to wait for a later one.");
-    kl_paper_end(stdout);
+    put_text(LEFT, 16 + rows * HEIGHT, "v",
+             "A column of cells is a bank, a row 32 words in address order. Green: served by the "
+             "first wavefront. Orange: has to wait for a later one.");
 }
 
-int figure_draw_banks(void) {
+void figure_draw_banks(void) {
     static const int all[PATTERNS] = {0, 1, 2, 3, 4, 5};
     draw_patterns(all, PATTERNS);
-    return 0;
 }
 
 int figure_draw_banks_of(const char *list) {
@@ -104,6 +100,7 @@ int figure_draw_banks_of(const char *list) {
         return 1;
     }
     draw_patterns(which, ACROSS);
+    kl_paper_end(stdout);
     return 0;
 }
 
@@ -114,35 +111,31 @@ enum { CORNER = 8, CORNER_CELL = 26, SHOWN_COLUMN = 2 };
 // The corner of a tile: each cell says which column's element lies there; those of one column are
 // marked.
 static void draw_corner(double x, double y, const char *title, bool swizzled) {
-    kl_paper_text(stdout, x, y, "t", "%s", title);
+    put_text(x, y, "t", "%s", title);
     double top = y + 24;
     for (unsigned b = 0; b < CORNER; b++)
-        kl_paper_text(stdout, x + b * CORNER_CELL + CORNER_CELL / 2.0, top - 5, "v m", "%u", b);
+        put_text(x + b * CORNER_CELL + CORNER_CELL / 2.0, top - 5, "v m", "%u", b);
     for (unsigned r = 0; r < CORNER; r++) {
         for (unsigned c = 0; c < CORNER; c++) {
             unsigned at = swizzled ? c ^ r : c;
             bool shown = c == SHOWN_COLUMN;
             double left = x + at * CORNER_CELL, above = top + r * CORNER_CELL;
             const char *kind = !shown ? "cell" : swizzled || r == 0 ? "k1" : "k2";
-            kl_paper_rect(stdout, left, above, CORNER_CELL - 2, CORNER_CELL - 2, kind);
-            kl_paper_text(stdout, left + CORNER_CELL / 2.0 - 1, above + CORNER_CELL / 2.0 + 3,
-                          "v m", "%u,%u", r, c);
+            put_rect(left, above, CORNER_CELL - 2, CORNER_CELL - 2, kind);
+            put_text(left + CORNER_CELL / 2.0 - 1, above + CORNER_CELL / 2.0 + 3, "v m", "%u,%u", r,
+                     c);
         }
     }
 }
 
-int figure_draw_swizzle(void) {
+void figure_draw_swizzle(void) {
     enum { WIDTH = 540, HEIGHT = 298 };
-    kl_paper_begin(stdout, WIDTH, HEIGHT,
-                   "A corner of the tile without and with XOR: the elements of column 2");
+    begin_figure(WIDTH, HEIGHT,
+                 "A corner of the tile without and with XOR: the elements of column 2");
     draw_corner(14, 22, "tile[r][c], by bank", false);
     draw_corner(294, 22, "tile[r][c XOR r], by bank", true);
-    kl_paper_text(stdout, 14, HEIGHT - 27, "v",
-                  "Each cell holds the row and column of the element there.");
-    kl_paper_text(stdout, 14, HEIGHT - 12, "v",
-                  "Coloured: column 2, which a warp reads with one request.");
-    kl_paper_end(stdout);
-    return 0;
+    put_text(14, HEIGHT - 27, "v", "Each cell holds the row and column of the element there.");
+    put_text(14, HEIGHT - 12, "v", "Coloured: column 2, which a warp reads with one request.");
 }
 
 // ---- The 4 x 4 register tile of steps 5 and 6 ----
@@ -168,11 +161,11 @@ static void draw_blocks(double x, double y) {
     enum { CELL = 14, QUADS = 16 };
     for (unsigned r = 0; r < QUADS; r++)
         for (unsigned c = 0; c < QUADS; c++)
-            kl_paper_rect(stdout, x + c * CELL, y + r * CELL, CELL - 1, CELL - 1, "cell");
+            put_rect(x + c * CELL, y + r * CELL, CELL - 1, CELL - 1, "cell");
     for (unsigned l = 0; l < LANES; l++) {
         double left = x + quad_column(l) * CELL, top = y + quad_row(l) * CELL;
-        kl_paper_rect(stdout, left, top, CELL - 1, CELL - 1, l == 0 ? "k1" : "k0");
-        kl_paper_text(stdout, left + CELL / 2.0 - 0.5, top + 10.5, "v m", "%u", l);
+        put_rect(left, top, CELL - 1, CELL - 1, l == 0 ? "k1" : "k0");
+        put_text(left + CELL / 2.0 - 0.5, top + 10.5, "v m", "%u", l);
     }
 }
 
@@ -185,42 +178,38 @@ static void draw_registers(double x, double y, bool turned) {
         for (int c = 0; c < 4; c++) {
             int across = turned ? r : c, down = turned ? c : r;
             double left = x + across * CELL, top = y + down * (CELL + 6);
-            kl_paper_rect(stdout, left, top, CELL - (across < 3 ? 0 : 1), CELL - 1, kinds[c]);
-            kl_paper_text(stdout, left + CELL / 2.0, top + CELL / 2.0 + 4, "v m", "%c.%c", rows[r],
-                          columns[c]);
+            put_rect(left, top, CELL - (across < 3 ? 0 : 1), CELL - 1, kinds[c]);
+            put_text(left + CELL / 2.0, top + CELL / 2.0 + 4, "v m", "%c.%c", rows[r], columns[c]);
         }
     }
-    for (int k = 0; k < 4; k++)
-        kl_paper_rect(stdout, x, y + k * (CELL + 6), 4 * CELL - 1, CELL - 1, "frame");
+    for (int k = 0; k < 4; k++) put_rect(x, y + k * (CELL + 6), 4 * CELL - 1, CELL - 1, "frame");
 }
 
-int figure_draw_register_tile(void) {
+void figure_draw_register_tile(void) {
     enum { WIDTH = 760, HEIGHT = 318, TOP = 54 };
-    kl_paper_begin(stdout, WIDTH, HEIGHT, "A thread turns 4 x 4 elements in its registers");
-    kl_paper_text(stdout, 12, 20, "t", "1. who loads what");
-    kl_paper_text(stdout, 12, 36, "v", "64 x 64 tile, cells of 4 x 4 elements");
+    begin_figure(WIDTH, HEIGHT, "A thread turns 4 x 4 elements in its registers");
+    put_text(12, 20, "t", "1. who loads what");
+    put_text(12, 36, "v", "64 x 64 tile, cells of 4 x 4 elements");
     draw_blocks(12, TOP);
-    kl_paper_text(stdout, 12, TOP + 240, "v", "lane numbers of warp 0; 8 lanes");
-    kl_paper_text(stdout, 12, TOP + 254, "v", "load 128 bytes of a row: 4 sectors");
-    kl_paper_arrow(stdout, 242, TOP + 68, 274, TOP + 68);
-    kl_paper_text(stdout, 280, 20, "t", "2. four float4 loads per thread");
-    kl_paper_text(stdout, 280, 36, "v", "a, b, c, d: four rows of the input");
+    put_text(12, TOP + 240, "v", "lane numbers of warp 0; 8 lanes");
+    put_text(12, TOP + 254, "v", "load 128 bytes of a row: 4 sectors");
+    put_arrow(242, TOP + 68, 274, TOP + 68);
+    put_text(280, 20, "t", "2. four float4 loads per thread");
+    put_text(280, 36, "v", "a, b, c, d: four rows of the input");
     draw_registers(290, TOP, false);
-    kl_paper_arrow(stdout, 420, TOP + 68, 484, TOP + 68);
-    kl_paper_text(stdout, 452, TOP + 58, "v m", "registers");
-    kl_paper_text(stdout, 452, TOP + 84, "v m", "are renamed");
-    kl_paper_text(stdout, 500, 20, "t", "3. four float4 stores to shared memory");
-    kl_paper_text(stdout, 500, 36, "v", "columns of the input: rows of the output");
+    put_arrow(420, TOP + 68, 484, TOP + 68);
+    put_text(452, TOP + 58, "v m", "registers");
+    put_text(452, TOP + 84, "v m", "are renamed");
+    put_text(500, 20, "t", "3. four float4 stores to shared memory");
+    put_text(500, 36, "v", "columns of the input: rows of the output");
     draw_registers(500, TOP, true);
-    kl_paper_text(stdout, 280, TOP + 176, "v",
-                  "A float4 store of a warp moves 512 bytes: at least 4 wavefronts.");
-    kl_paper_text(stdout, 280, TOP + 193, "v",
-                  "tile[column][quad of rows]: %u wavefronts per store.", store_wavefronts(false));
-    kl_paper_text(stdout, 280, TOP + 210, "v",
-                  "tile[column][quad XOR quad of columns mod 8]: %u wavefronts per store.",
-                  store_wavefronts(true));
-    kl_paper_text(stdout, 280, TOP + 239, "v",
-                  "Shared memory is read as float4, too: 16 bytes per lane at every stage.");
-    kl_paper_end(stdout);
-    return 0;
+    put_text(280, TOP + 176, "v",
+             "A float4 store of a warp moves 512 bytes: at least 4 wavefronts.");
+    put_text(280, TOP + 193, "v", "tile[column][quad of rows]: %u wavefronts per store.",
+             store_wavefronts(false));
+    put_text(280, TOP + 210, "v",
+             "tile[column][quad XOR quad of columns mod 8]: %u wavefronts per store.",
+             store_wavefronts(true));
+    put_text(280, TOP + 239, "v",
+             "Shared memory is read as float4, too: 16 bytes per lane at every stage.");
 }

@@ -3,7 +3,6 @@
 // meets. See figure.h. Scores and values are invented, what follows from them is computed; lanes
 // are those of the simulator's own layout.
 #include "figures/figure.h"
-#include "paper.h"
 #include "program/program.h"
 
 // ---- Six scores of a row, two per tile ----
@@ -34,14 +33,14 @@ static tile_state next_tile(tile_state before, const double score[KEYS], const d
 enum { ROWS = 7, ROW = 36, CELL = 66, TILE = 176, LEFT = 178, TOP = 44, HIGH = 26 };
 
 static void put_cell(double x, int row, double width, const char *shape, double number) {
-    kl_paper_rect(stdout, x, TOP + row * ROW, width, HIGH, shape);
-    kl_paper_text(stdout, x + width / 2, TOP + row * ROW + 17, "v m",
-                  number == floor(number) ? "%.0f" : "%.3f", number);
+    put_rect(x, TOP + row * ROW, width, HIGH, shape);
+    put_text(x + width / 2, TOP + row * ROW + 17, "v m", number == floor(number) ? "%.0f" : "%.3f",
+             number);
 }
 
 static void draw_tile(int t, tile_state now) {
     double x = LEFT + t * TILE, both = 2 * CELL + 4;
-    kl_paper_text(stdout, x + both / 2, TOP - 10, "t m", "tile %d", t);
+    put_text(x + both / 2, TOP - 10, "t m", "tile %d", t);
     for (int j = 0; j < KEYS; j++) {
         double at = x + j * (CELL + 4);
         put_cell(at, 0, CELL, "cell", scores[t][j]);
@@ -53,31 +52,28 @@ static void draw_tile(int t, tile_state now) {
     put_cell(x, 4, both, "k0", now.sum);
     put_cell(x, 6, both, "k0", now.out);
     for (int row = 1; t > 0 && row < ROWS; row += row == 1 ? 3 : 2)
-        kl_paper_arrow(stdout, x - TILE + both + 3, TOP + row * ROW + HIGH / 2.0, x - 4,
-                       TOP + row * ROW + HIGH / 2.0);
+        put_arrow(x - TILE + both + 3, TOP + row * ROW + HIGH / 2.0, x - 4,
+                  TOP + row * ROW + HIGH / 2.0);
 }
 
-int figure_draw_online_attention(void) {
+void figure_draw_online_attention(void) {
     enum { WIDTH = 716 };
     static const char *const names[ROWS] = {
         "scores s",  "maximum m", "factor exp(m before - m)", "exponentials exp(s - m)",
         "their sum", "values v",  "output: sum of exp v"};
     tile_state now = {.most = -INFINITY};
     double height = TOP + ROWS * ROW + 26;
-    kl_paper_begin(
-        stdout, WIDTH, height,
+    begin_figure(
+        WIDTH, height,
         "Online softmax of six scores in three tiles: maximum, factor, exponentials, sum and "
         "output after each tile");
-    for (int r = 0; r < ROWS; r++)
-        kl_paper_text(stdout, LEFT - 10, TOP + r * ROW + 17, "v e", "%s", names[r]);
+    for (int r = 0; r < ROWS; r++) put_text(LEFT - 10, TOP + r * ROW + 17, "v e", "%s", names[r]);
     for (int t = 0; t < TILES; t++) {
         now = next_tile(now, scores[t], values[t]);
         draw_tile(t, now);
     }
-    kl_paper_text(stdout, LEFT, height - 10, "t", "result: output / sum = %.3f / %.3f = %.3f",
-                  now.out, now.sum, now.out / now.sum);
-    kl_paper_end(stdout);
-    return 0;
+    put_text(LEFT, height - 10, "t", "result: output / sum = %.3f / %.3f = %.3f", now.out, now.sum,
+             now.out / now.sum);
 }
 
 // ---- The sums of Q K^T are the operand A of P V ----
@@ -96,9 +92,8 @@ static const sim_matrix product = {.m = 16,
 
 static void put_element(double x, double y, sim_element_place at, uint32_t lane,
                         const char *shape) {
-    kl_paper_rect(stdout, x + at.column * WIDE, y + at.row * LOW, WIDE - 1, LOW - 1, shape);
-    kl_paper_text(stdout, x + at.column * WIDE + (WIDE - 1) / 2.0, y + at.row * LOW + 11, "v m",
-                  "%u", lane);
+    put_rect(x + at.column * WIDE, y + at.row * LOW, WIDE - 1, LOW - 1, shape);
+    put_text(x + at.column * WIDE + (WIDE - 1) / 2.0, y + at.row * LOW + 11, "v m", "%u", lane);
 }
 
 // The register of operand A in which `lane` holds the element at a place; 4: another lane has it.
@@ -138,37 +133,37 @@ static void draw_operand(double x, double y) {
 int figure_draw_kept_fragments(void) {
     enum { X = 8, OTHER = 420, Y = 30, SIDE = ELEMENTS * WIDE };
     double height = Y + ELEMENTS * LOW + 58, low = height - 40;
-    kl_paper_begin(stdout, OTHER + SIDE + 8, height,
-                   "Lanes that hold the sums of Q K^T, and those that must hold operand A of P V: "
-                   "the same");
-    kl_paper_text(stdout, X, Y - 10, "t", "sums of Q K^T, two products of 8 keys");
-    kl_paper_text(stdout, OTHER, Y - 10, "t", "operand A of P V, 16 keys");
+    begin_figure(OTHER + SIDE + 8, height,
+                 "Lanes that hold the sums of Q K^T, and those that must hold operand A of P V: "
+                 "the same");
+    put_text(X, Y - 10, "t", "sums of Q K^T, two products of 8 keys");
+    put_text(OTHER, Y - 10, "t", "operand A of P V, 16 keys");
     int elsewhere = draw_sums(X, Y);
     draw_operand(OTHER, Y);
-    kl_paper_arrow(stdout, X + SIDE + 6, Y + 120, OTHER - 8, Y + 120);
+    put_arrow(X + SIDE + 6, Y + 120, OTHER - 8, Y + 120);
     static const char *const made_of[] = {"left [0], [1]", "left [2], [3]", "right [0], [1]",
                                           "right [2], [3]"};
     for (int r = 0; r < 4; r++) {
-        kl_paper_rect(stdout, X + r * 192, low, 18, 14, colours[r]);
-        kl_paper_text(stdout, X + 24 + r * 192, low + 11, "v", "a[%d]: %s", r, made_of[r]);
+        put_rect(X + r * 192, low, 18, 14, colours[r]);
+        put_text(X + 24 + r * 192, low + 11, "v", "a[%d]: %s", r, made_of[r]);
     }
-    kl_paper_text(stdout, X, height - 8, "v",
-                  "rows: queries; columns: keys; number: the lane; colour: its register of operand "
-                  "A. %s",
-                  elsewhere ? "Red: in another lane." : "No element changes its lane.");
+    put_text(X, height - 8, "v",
+             "rows: queries; columns: keys; number: the lane; colour: its register of operand "
+             "A. %s",
+             elsewhere ? "Red: in another lane." : "No element changes its lane.");
     kl_paper_end(stdout);
     return elsewhere > 0;
 }
 
 // ---- Keys and values as they lie in memory, with the lanes that hold them as operand B ----
 
-int figure_draw_value_fragments(void) {
+void figure_draw_value_fragments(void) {
     enum { X = 64, OTHER = 540, Y = 48 };
-    kl_paper_begin(stdout, OTHER + 8 * WIDE + 64, Y + ELEMENTS * LOW + 46,
-                   "Lanes that hold operand B, drawn where it lies in memory: pairs of a row of K, "
-                   "pairs of a column of V");
-    kl_paper_text(stdout, X, 18, "t", "K: 8 keys, 16 of their elements");
-    kl_paper_text(stdout, OTHER - 60, 18, "t", "V: 16 keys, 8 of their elements");
+    begin_figure(OTHER + 8 * WIDE + 64, Y + ELEMENTS * LOW + 46,
+                 "Lanes that hold operand B, drawn where it lies in memory: pairs of a row of K, "
+                 "pairs of a column of V");
+    put_text(X, 18, "t", "K: 8 keys, 16 of their elements");
+    put_text(OTHER - 60, 18, "t", "V: 16 keys, 8 of their elements");
     for (uint32_t r = 0; r < sim_matrix_registers(&product, SIM_MATRIX_B); r++)
         for (uint32_t lane = 0; lane < SIM_WARP_LANES; lane++)
             for (uint32_t e = 0; e < 2; e++) {
@@ -176,24 +171,22 @@ int figure_draw_value_fragments(void) {
                 put_element(OTHER, Y, at, lane, colours[r]);
                 put_element(X, Y, (sim_element_place){at.column, at.row}, lane, colours[r]);
             }
-    kl_paper_text(stdout, X, Y - 10, "v", "a row is a key, in memory from left to right");
-    kl_paper_text(stdout, OTHER - 60, Y - 10, "v", "a row is a key, here too");
-    kl_paper_text(stdout, X, Y + 8 * LOW + 24, "v", "the two halves of a register");
-    kl_paper_text(stdout, X, Y + 8 * LOW + 40, "v", "are neighbours in memory:");
-    kl_paper_text(stdout, X, Y + 8 * LOW + 56, "v", "ldmatrix");
-    kl_paper_text(stdout, OTHER - 60, Y + ELEMENTS * LOW + 18, "v",
-                  "the two halves lie in two rows: ldmatrix .trans");
-    kl_paper_text(stdout, OTHER - 60, Y + ELEMENTS * LOW + 36, "v", "(blue [0], green [1])");
-    kl_paper_end(stdout);
-    return 0;
+    put_text(X, Y - 10, "v", "a row is a key, in memory from left to right");
+    put_text(OTHER - 60, Y - 10, "v", "a row is a key, here too");
+    put_text(X, Y + 8 * LOW + 24, "v", "the two halves of a register");
+    put_text(X, Y + 8 * LOW + 40, "v", "are neighbours in memory:");
+    put_text(X, Y + 8 * LOW + 56, "v", "ldmatrix");
+    put_text(OTHER - 60, Y + ELEMENTS * LOW + 18, "v",
+             "the two halves lie in two rows: ldmatrix .trans");
+    put_text(OTHER - 60, Y + ELEMENTS * LOW + 36, "v", "(blue [0], green [1])");
 }
 
 // ---- Three launches with the scores in memory, and one ----
 
 static void put_box(double x, double y, double width, double height, const char *shape,
                     const char *name) {
-    kl_paper_rect(stdout, x, y, width, height, shape);
-    kl_paper_text(stdout, x + width / 2, y + height / 2 + 4, "v m", "%s", name);
+    put_rect(x, y, width, height, shape);
+    put_text(x + width / 2, y + height / 2 + 4, "v m", "%s", name);
 }
 
 // Bytes of memory per query of a head with as many keys as queries: what is written and read of the
@@ -210,58 +203,54 @@ static void draw_launches(void) {
     for (int i = 0; i < 3; i++) {
         double x = X + i * (BOX + GAP), middle = x + BOX / 2.0;
         put_box(x, Y, BOX, 40, "k0", names[i]);
-        if (i < 2) kl_paper_arrow(stdout, middle + 20, Y + 44, middle + 20, MEMORY - 4);
-        if (i > 0) kl_paper_arrow(stdout, middle - 20, MEMORY - 4, middle - 20, Y + 44);
-        kl_paper_text(stdout, middle + (i < 2 ? 34 : -6), Y + 68, "v", "%s", moved[i]);
+        if (i < 2) put_arrow(middle + 20, Y + 44, middle + 20, MEMORY - 4);
+        if (i > 0) put_arrow(middle - 20, MEMORY - 4, middle - 20, Y + 44);
+        put_text(middle + (i < 2 ? 34 : -6), Y + 68, "v", "%s", moved[i]);
     }
 }
 
-int figure_draw_attention_launches(void) {
+void figure_draw_attention_launches(void) {
     enum { LEFT = 120, TOP_BARS = 204, LINE = 32, SPAN = 420 };
     static const int keys[] = {1024, 2048, 4096};
-    kl_paper_begin(stdout, 716, TOP_BARS + 3 * LINE + 6,
-                   "Bytes of memory per query: three launches with the scores in memory, and one");
-    kl_paper_text(stdout, 24, 22, "t", "three launches; n keys, scores are floats");
+    begin_figure(716, TOP_BARS + 3 * LINE + 6,
+                 "Bytes of memory per query: three launches with the scores in memory, and one");
+    put_text(24, 22, "t", "three launches; n keys, scores are floats");
     draw_launches();
-    kl_paper_text(stdout, 24, TOP_BARS - 16, "t",
-                  "bytes per query: scores (orange); rows of Q, K, V and O, width %d (green)",
-                  WHOLE_WIDTH);
+    put_text(24, TOP_BARS - 16, "t",
+             "bytes per query: scores (orange); rows of Q, K, V and O, width %d (green)",
+             WHOLE_WIDTH);
     for (int i = 0; i < 3; i++) {
         double y = TOP_BARS + i * LINE, all = score_bytes(keys[i]) + ROW_BYTES;
         double scale = SPAN / (score_bytes(keys[2]) + ROW_BYTES);
-        kl_paper_text(stdout, LEFT - 10, y + 16, "v e", "n = %d", keys[i]);
-        kl_paper_rect(stdout, LEFT, y, ROW_BYTES * scale, 22, "s1 area");
-        kl_paper_rect(stdout, LEFT + ROW_BYTES * scale, y, score_bytes(keys[i]) * scale, 22, "k2");
-        kl_paper_text(stdout, LEFT + all * scale + 8, y + 16, "v", "%.0f, not %d", all, ROW_BYTES);
+        put_text(LEFT - 10, y + 16, "v e", "n = %d", keys[i]);
+        put_rect(LEFT, y, ROW_BYTES * scale, 22, "s1 area");
+        put_rect(LEFT + ROW_BYTES * scale, y, score_bytes(keys[i]) * scale, 22, "k2");
+        put_text(LEFT + all * scale + 8, y + 16, "v", "%.0f, not %d", all, ROW_BYTES);
     }
-    kl_paper_end(stdout);
-    return 0;
 }
 
 // ---- A block of queries, and the tiles that come by ----
 
-int figure_draw_attention_tiles(void) {
+void figure_draw_attention_tiles(void) {
     enum { Q = 24, S = 250, O = 560, T = 62, Y = 190 };
-    kl_paper_begin(stdout, 712, 308,
-                   "A block of queries meets a tile of keys, then the tile of their values");
-    kl_paper_text(stdout, S, 22, "t", "K, transposed: tiles come by");
+    begin_figure(712, 308,
+                 "A block of queries meets a tile of keys, then the tile of their values");
+    put_text(S, 22, "t", "K, transposed: tiles come by");
     for (int t = 0; t < 4; t++)
         put_box(S + t * (T + 4), 34, T, 106, t == 1 ? "k2" : "cell", "K tile");
     put_box(Q, Y, 106, T, "k0", "Q");
-    kl_paper_text(stdout, Q, Y - 10, "t", "stays");
-    kl_paper_arrow(stdout, Q + 112, Y + T / 2.0, S + T, Y + T / 2.0);
-    kl_paper_arrow(stdout, S + T + 4 + T / 2.0, 144, S + T + 4 + T / 2.0, Y - 4);
+    put_text(Q, Y - 10, "t", "stays");
+    put_arrow(Q + 112, Y + T / 2.0, S + T, Y + T / 2.0);
+    put_arrow(S + T + 4 + T / 2.0, 144, S + T + 4 + T / 2.0, Y - 4);
     put_box(S + T + 4, Y, T, T, "k1", "S, P");
-    kl_paper_text(stdout, S - 60, Y + T + 22, "v", "scores of one tile only, in registers:");
-    kl_paper_text(stdout, S - 60, Y + T + 38, "v", "maximum, factor, exponentials, sum");
+    put_text(S - 60, Y + T + 22, "v", "scores of one tile only, in registers:");
+    put_text(S - 60, Y + T + 38, "v", "maximum, factor, exponentials, sum");
     put_box(O, Y, 106, T, "k0", "O");
-    kl_paper_text(stdout, O, Y - 10, "t", "O = factor O + P V");
-    kl_paper_arrow(stdout, S + 2 * T + 10, Y + T / 2.0, O - 6, Y + T / 2.0);
+    put_text(O, Y - 10, "t", "O = factor O + P V");
+    put_arrow(S + 2 * T + 10, Y + T / 2.0, O - 6, Y + T / 2.0);
     for (int t = 0; t < 2; t++)
         put_box(O, 34 + t * (T - 8), 106, T - 12, t == 1 ? "k2" : "cell", "V tile");
-    kl_paper_text(stdout, O, 22, "t", "V: the same keys");
-    kl_paper_text(stdout, O, Y + T + 22, "v", "stays; at the end divided");
-    kl_paper_text(stdout, O, Y + T + 38, "v", "by the sum");
-    kl_paper_end(stdout);
-    return 0;
+    put_text(O, 22, "t", "V: the same keys");
+    put_text(O, Y + T + 22, "v", "stays; at the end divided");
+    put_text(O, Y + T + 38, "v", "by the sum");
 }

@@ -6,7 +6,6 @@
 // An empty line is a gap. A cell: TEXT, with _ for blanks; *SPAN behind it for more than one unit,
 // @KIND for a colour (0 to 7). "." leaves a place empty, "=TEXT" has no box.
 #include "figures/figure.h"
-#include "paper.h"
 
 enum { LINE = 400, MOST_LINES = 40, UNIT = 44, BOX = 24, ROW = 30, GAP = 12, TOP = 12, EDGE = 12 };
 #define LETTER 6.3 // px that a letter of 11 px takes, at most
@@ -98,9 +97,8 @@ static int put_cells(char *cells, double x, double y, int unit, bool draw) {
         for (char *blank = cell; (blank = strchr(blank, '_'));) *blank = ' ';
         double left = x + (double)at * unit, middle = left + ((double)units * unit - 4) / 2;
         bool box = cell[0] != '=' && strcmp(cell, ".") != 0;
-        if (draw && box) kl_paper_rect(stdout, left, y, (double)units * unit - 4, BOX, shape);
-        if (draw && strcmp(cell, ".") != 0)
-            kl_paper_text(stdout, middle, y + 16, "v m", "%s", cell + !box);
+        if (draw && box) put_rect(left, y, (double)units * unit - 4, BOX, shape);
+        if (draw && strcmp(cell, ".") != 0) put_text(middle, y + 16, "v m", "%s", cell + !box);
         at += units;
     }
     return at;
@@ -132,15 +130,15 @@ static void measure(const sheet *s, double *left, double *notes, double *width, 
 static void draw(sheet *s) {
     double left, notes, width, height, y = TOP;
     measure(s, &left, &notes, &width, &height);
-    kl_paper_begin(stdout, width, height, s->title);
+    begin_figure(width, height, s->title);
     for (int i = 0; i < s->lines; i++) {
         char *label, *cells, *note;
         split(s->line[i], &label, &cells, &note);
-        if (!cells && *label) kl_paper_text(stdout, EDGE, y + 16, "v", "%s", label + 5);
+        if (!cells && *label) put_text(EDGE, y + 16, "v", "%s", label + 5);
         if (cells) {
-            kl_paper_text(stdout, left - 8, y + 16, "v e", "%s", label);
+            put_text(left - 8, y + 16, "v e", "%s", label);
             put_cells(cells, left, y, s->unit, true);
-            if (note) kl_paper_text(stdout, notes, y + 16, "v", "%s", note);
+            if (note) put_text(notes, y + 16, "v", "%s", note);
         }
         y += !cells && *label == '\0' ? GAP : ROW;
     }

@@ -3,7 +3,6 @@
 // wavefronts are asked of the simulator's own rules.
 #include "figures/figure.h"
 #include "memory/access.h"
-#include "paper.h"
 
 enum { LANES = SIM_ACCESS_LANES, FLOAT = 4, WIDTH = 600 };
 #define ALL_LANES UINT32_MAX
@@ -11,10 +10,10 @@ enum { LANES = SIM_ACCESS_LANES, FLOAT = 4, WIDTH = 600 };
 static void put_shape(double x, double y, double width, double height, int kind) {
     char shape[] = "k0";
     shape[1] = (char)('0' + kind % KL_PAPER_KINDS);
-    kl_paper_rect(stdout, x, y, width, height, shape);
+    put_rect(x, y, width, height, shape);
 }
 
-int figure_draw_first_index(void) {
+void figure_draw_first_index(void) {
     enum { ELEMENTS = 14, THREADS = 4, LEFT = 140, CELL = 32, ROW = 66, COUNT = 4 };
     static const struct {
         const char *name, *launch;
@@ -23,49 +22,44 @@ int figure_draw_first_index(void) {
                       {"1 one block", "<<<1, 4>>>", 1, THREADS},
                       {"2 grid", "<<<4, 4>>>", 4, THREADS},
                       {"3 grid stride", "<<<2, 4>>>", 2, THREADS}};
-    kl_paper_begin(stdout, WIDTH, 36 + COUNT * ROW,
-                   "Block and thread of each element, steps 0 to 3");
-    kl_paper_text(stdout, LEFT, 18, "t", "elements by block (colour) and thread (number)");
+    begin_figure(WIDTH, 36 + COUNT * ROW, "Block and thread of each element, steps 0 to 3");
+    put_text(LEFT, 18, "t", "elements by block (colour) and thread (number)");
     for (int s = 0; s < COUNT; s++) {
         double y = 34 + s * ROW;
         int all = steps[s].blocks * steps[s].threads;
-        kl_paper_text(stdout, LEFT - 10, y + 14, "v e", "%s", steps[s].name);
-        kl_paper_text(stdout, LEFT - 10, y + 30, "v e", "%s", steps[s].launch);
+        put_text(LEFT - 10, y + 14, "v e", "%s", steps[s].name);
+        put_text(LEFT - 10, y + 30, "v e", "%s", steps[s].launch);
         for (int i = 0; i < ELEMENTS; i++) {
             int thread = i % all;
             put_shape(LEFT + i * CELL, y, CELL - 2, 34, thread / steps[s].threads);
-            kl_paper_text(stdout, LEFT + i * CELL + CELL / 2.0 - 1, y + 21, "v m", "%d",
-                          thread % steps[s].threads);
+            put_text(LEFT + i * CELL + CELL / 2.0 - 1, y + 21, "v m", "%d",
+                     thread % steps[s].threads);
         }
     }
-    kl_paper_end(stdout);
-    return 0;
 }
 
-int figure_draw_first_tile(void) {
+void figure_draw_first_tile(void) {
     enum { BLOCK = 8, CELL = 40, X = 110, FIRST = 16 };
-    kl_paper_begin(stdout, WIDTH, 262, "A block's elements, its tile, and the differences");
-    kl_paper_text(stdout, X - 10, 48, "v e", "x, global");
-    kl_paper_text(stdout, X - 10, 138, "v e", "tile, shared");
-    kl_paper_text(stdout, X - 10, 228, "v e", "y, global");
-    kl_paper_text(stdout, X, 18, "t", "blocks of 8 threads; block 2 owns elements 16 to 23");
+    begin_figure(WIDTH, 262, "A block's elements, its tile, and the differences");
+    put_text(X - 10, 48, "v e", "x, global");
+    put_text(X - 10, 138, "v e", "tile, shared");
+    put_text(X - 10, 228, "v e", "y, global");
+    put_text(X, 18, "t", "blocks of 8 threads; block 2 owns elements 16 to 23");
     for (int i = 0; i <= BLOCK; i++) {
         double x = X + i * CELL;
         put_shape(x, 30, CELL - 2, 28, i == 0 ? 2 : 0);
-        kl_paper_text(stdout, x + CELL / 2.0, 48, "v m", "%d", FIRST - 1 + i);
-        kl_paper_arrow(stdout, x + CELL / 2.0, 60, x + CELL / 2.0, 118);
+        put_text(x + CELL / 2.0, 48, "v m", "%d", FIRST - 1 + i);
+        put_arrow(x + CELL / 2.0, 60, x + CELL / 2.0, 118);
         put_shape(x, 120, CELL - 2, 28, i == 0 ? 2 : 0);
-        kl_paper_text(stdout, x + CELL / 2.0, 138, "v m", "%d", i);
+        put_text(x + CELL / 2.0, 138, "v m", "%d", i);
         if (i == 0) continue;
-        kl_paper_arrow(stdout, x + CELL / 2.0, 150, x + CELL / 2.0, 208);
-        kl_paper_arrow(stdout, x - CELL / 2.0, 150, x + CELL / 2.0 - 8, 208);
+        put_arrow(x + CELL / 2.0, 150, x + CELL / 2.0, 208);
+        put_arrow(x - CELL / 2.0, 150, x + CELL / 2.0 - 8, 208);
         put_shape(x, 210, CELL - 2, 28, 1);
-        kl_paper_text(stdout, x + CELL / 2.0, 228, "v m", "%d", FIRST - 1 + i);
+        put_text(x + CELL / 2.0, 228, "v m", "%d", FIRST - 1 + i);
     }
-    kl_paper_line(stdout, X - 6, 164, X + (BLOCK + 1) * CELL + 60, 164, "dash s2 line");
-    kl_paper_text(stdout, X + (BLOCK + 1) * CELL + 8, 158, "v", "__syncthreads()");
-    kl_paper_end(stdout);
-    return 0;
+    put_line(X - 6, 164, X + (BLOCK + 1) * CELL + 60, 164, "dash s2 line");
+    put_text(X + (BLOCK + 1) * CELL + 8, 158, "v", "__syncthreads()");
 }
 
 // Indices as a random table look-up has them, always the same ones.
@@ -74,11 +68,10 @@ static unsigned index_of(int lane) {
     return (x >> 16) % 256;
 }
 
-int figure_draw_first_lookup(void) {
+void figure_draw_first_lookup(void) {
     enum { LEFT = 130, CELL = 11, COUNT = 4, ROW = 60 };
-    kl_paper_begin(stdout, WIDTH, 40 + COUNT * ROW,
-                   "Accesses of a request in constant and shared memory");
-    kl_paper_text(stdout, LEFT, 18, "t", "one look-up by a warp: what is served at a time");
+    begin_figure(WIDTH, 40 + COUNT * ROW, "Accesses of a request in constant and shared memory");
+    put_text(LEFT, 18, "t", "one look-up by a warp: what is served at a time");
     for (int row = 0; row < COUNT; row++) {
         uint64_t addresses[LANES];
         int random = row % 2, shared = row / 2;
@@ -86,41 +79,35 @@ int figure_draw_first_lookup(void) {
         for (int l = 0; l < LANES; l++) addresses[l] = (uint64_t)(random ? index_of(l) : 3) * FLOAT;
         unsigned taken = shared ? sim_access_banks(addresses, ALL_LANES, FLOAT).wavefronts
                                 : sim_access_constant_words(addresses, ALL_LANES);
-        kl_paper_text(stdout, LEFT - 10, y + 14, "v e", "%s",
-                      shared ? "shared memory" : "constant memory");
-        kl_paper_text(stdout, LEFT - 10, y + 30, "v e", "%s",
-                      random ? "random index" : "one index");
+        put_text(LEFT - 10, y + 14, "v e", "%s", shared ? "shared memory" : "constant memory");
+        put_text(LEFT - 10, y + 30, "v e", "%s", random ? "random index" : "one index");
         for (unsigned t = 0; t < (unsigned)LANES; t++)
-            kl_paper_rect(stdout, LEFT + t * CELL, y, CELL - 1, 32,
-                          t < taken ? taken > 4 ? "bad" : "good" : "cell");
-        kl_paper_text(stdout, LEFT + LANES * CELL + 8, y + 20, "v", "%u %s%s", taken,
-                      shared ? "wavefront" : "access",
-                      taken == 1 ? ""
-                      : shared   ? "s"
-                                 : "es");
+            put_rect(LEFT + t * CELL, y, CELL - 1, 32,
+                     t < taken ? taken > 4 ? "bad" : "good" : "cell");
+        put_text(LEFT + LANES * CELL + 8, y + 20, "v", "%u %s%s", taken,
+                 shared ? "wavefront" : "access",
+                 taken == 1 ? ""
+                 : shared   ? "s"
+                            : "es");
     }
-    kl_paper_end(stdout);
-    return 0;
 }
 
-int figure_draw_even_odd(void) {
+void figure_draw_even_odd(void) {
     enum { LEFT = 80, CELL = 12, WARPS = 8, ROW = 15, PANEL = 160 };
-    kl_paper_begin(stdout, WIDTH, 2 * PANEL, "Paths of the lanes of eight warps in steps 9 and 10");
+    begin_figure(WIDTH, 2 * PANEL, "Paths of the lanes of eight warps in steps 9 and 10");
     for (int panel = 0; panel < 2; panel++) {
         double top = 28 + panel * PANEL;
-        kl_paper_text(stdout, LEFT, top - 10, "t", "%s",
-                      panel == 0 ? "step 9: thread t has element t"
-                                 : "step 10: warps 0 to 3 the even elements, 4 to 7 the odd ones");
+        put_text(LEFT, top - 10, "t", "%s",
+                 panel == 0 ? "step 9: thread t has element t"
+                            : "step 10: warps 0 to 3 the even elements, 4 to 7 the odd ones");
         for (int w = 0; w < WARPS; w++) {
             int paths = panel == 0 ? 2 : 1;
-            kl_paper_text(stdout, LEFT - 8, top + w * ROW + 11, "v e", "warp %d", w);
+            put_text(LEFT - 8, top + w * ROW + 11, "v e", "warp %d", w);
             for (int l = 0; l < LANES; l++)
                 put_shape(LEFT + l * CELL, top + w * ROW, CELL - 1, ROW - 2,
                           panel == 0 ? l % 2 * 2 : w / (WARPS / 2) * 2);
-            kl_paper_text(stdout, LEFT + LANES * CELL + 10, top + w * ROW + 11, "v", "%d path%s",
-                          paths, paths == 1 ? "" : "s");
+            put_text(LEFT + LANES * CELL + 10, top + w * ROW + 11, "v", "%d path%s", paths,
+                     paths == 1 ? "" : "s");
         }
     }
-    kl_paper_end(stdout);
-    return 0;
 }

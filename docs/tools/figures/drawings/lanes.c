@@ -4,7 +4,6 @@
 // masks are invented; ranks, counts, entries and new weights are computed from them by the lab's
 // rules.
 #include "figures/figure.h"
-#include "paper.h"
 
 enum { WIDTH = 600 };
 
@@ -13,23 +12,23 @@ enum { WIDTH = 600 };
 enum { SHOWN = 16, LEFT = 138, UNIT = 28, BOX = 24 };
 
 static void put_label(double y, const char *text) {
-    kl_paper_text(stdout, LEFT - 10, y + 16, "v e", "%s", text);
+    put_text(LEFT - 10, y + 16, "v e", "%s", text);
 }
 
 static void put_cell(int lane, double y, const char *shape, int number) {
-    kl_paper_rect(stdout, LEFT + lane * UNIT, y, BOX, BOX, shape);
-    kl_paper_text(stdout, LEFT + lane * UNIT + BOX / 2.0, y + 16, "v m", "%d", number);
+    put_rect(LEFT + lane * UNIT, y, BOX, BOX, shape);
+    put_text(LEFT + lane * UNIT + BOX / 2.0, y + 16, "v m", "%d", number);
 }
 
-int figure_draw_ballot(void) {
+void figure_draw_ballot(void) {
     enum { LIMIT = 5, STAY = 4, BEFORE = 1 };
     static const int magnitude[SHOWN] = {2, 5, 7, 5, 1, 0, 9, 5, 3, 5, 8, 4, 5, 1, 6, 5};
     int rank = BEFORE;
-    kl_paper_begin(stdout, WIDTH, 230, "The ballot of a warp: ranks of equal weights and the mask");
-    kl_paper_text(stdout, 8, 20, "t",
-                  "limit %d, of all equal weights %d stay, %d lies before this segment (%d of 32 "
-                  "lanes shown)",
-                  LIMIT, STAY, BEFORE, SHOWN);
+    begin_figure(WIDTH, 230, "The ballot of a warp: ranks of equal weights and the mask");
+    put_text(8, 20, "t",
+             "limit %d, of all equal weights %d stay, %d lies before this segment (%d of 32 "
+             "lanes shown)",
+             LIMIT, STAY, BEFORE, SHOWN);
     put_label(36, "magnitude");
     put_label(76, "ballot: equal?");
     put_label(116, "rank");
@@ -42,33 +41,31 @@ int figure_draw_ballot(void) {
         if (equal) put_cell(lane, 116, "k2", rank++);
         put_cell(lane, 156, stays ? "k1" : "cell", stays);
     }
-    kl_paper_text(stdout, 8, 204, "v",
-                  "rank: the equal weights before this one. __popc counts the ballot's bits below "
-                  "the own lane.");
-    kl_paper_text(stdout, 8, 221, "v",
-                  "Larger weights stay (green), equal ones if the rank is "
-                  "below %d.",
-                  STAY);
-    kl_paper_end(stdout);
-    return 0;
+    put_text(8, 204, "v",
+             "rank: the equal weights before this one. __popc counts the ballot's bits below "
+             "the own lane.");
+    put_text(8, 221, "v",
+             "Larger weights stay (green), equal ones if the rank is "
+             "below %d.",
+             STAY);
 }
 
 // ---- One step of descent: what is pruned stays at 0 ----
 
 static void put_number(int lane, double y, const char *shape, double number) {
     enum { PITCH = 56, WIDE = 50 };
-    kl_paper_rect(stdout, LEFT + lane * PITCH, y, WIDE, BOX, shape);
-    kl_paper_text(stdout, LEFT + lane * PITCH + WIDE / 2.0, y + 16, "v m", "%.3g", number);
+    put_rect(LEFT + lane * PITCH, y, WIDE, BOX, shape);
+    put_text(LEFT + lane * PITCH + WIDE / 2.0, y + 16, "v m", "%.3g", number);
 }
 
-int figure_draw_masked_descent(void) {
+void figure_draw_masked_descent(void) {
     enum { WEIGHTS = 8, ROW = 38, TOP = 34 };
     static const double weight[WEIGHTS] = {0.5, 0, -0.4, 0.7, 0, 0, -0.6, 0};
     static const double gradient[WEIGHTS] = {0.2, -0.9, 0.1, 0, 0.4, -0.1, -0.3, 0.8};
     static const double velocity[WEIGHTS] = {0.1, 0, 0.2, -0.1, 0, 0, 0.1, 0};
     const double rate = 0.1, momentum = 0.9;
-    kl_paper_begin(stdout, WIDTH, TOP + 6 * ROW + 18, "A step of descent with a mask");
-    kl_paper_text(stdout, 8, 18, "t", "rate %.1f, momentum %.1f; grey: pruned", rate, momentum);
+    begin_figure(WIDTH, TOP + 6 * ROW + 18, "A step of descent with a mask");
+    put_text(8, 18, "t", "rate %.1f, momentum %.1f; grey: pruned", rate, momentum);
     put_label(TOP, "weight");
     put_label(TOP + ROW, "mask");
     put_label(TOP + 2 * ROW, "velocity");
@@ -86,50 +83,44 @@ int figure_draw_masked_descent(void) {
         put_number(i, TOP + 4 * ROW, stays ? "k1" : "cell", next);
         put_number(i, TOP + 5 * ROW, stays ? "k1" : "cell", stays ? weight[i] - rate * next : 0);
     }
-    kl_paper_text(stdout, 8, TOP + 6 * ROW + 10, "v",
-                  "orange: a gradient that is not 0; without the mask the weight would come back");
-    kl_paper_end(stdout);
-    return 0;
+    put_text(8, TOP + 6 * ROW + 10, "v",
+             "orange: a gradient that is not 0; without the mask the weight would come back");
 }
 
 // ---- From the mask to CSR: count, add up, fill ----
 
-int figure_draw_compaction(void) {
+void figure_draw_compaction(void) {
     enum { ROWS = 4, COLUMNS = 12, CELL = 20, TOP = 40, X = 62, STRIP = 172, ENTRY = 27 };
     static const char *const mask[ROWS] = {"010010000100", "000000000000", "110000100011",
                                            "000100000010"};
     static const char *const kinds[ROWS] = {"k0", "k3", "k1", "k2"};
     int entries = 0;
-    kl_paper_begin(stdout, WIDTH, 240, "A mask becomes CSR: counts of rows, their sums, entries");
-    kl_paper_text(stdout, X, 20, "t", "mask");
-    kl_paper_text(stdout, 350, 20, "t", "1. count");
-    kl_paper_text(stdout, 450, 20, "t", "2. add up: ptr");
-    kl_paper_text(stdout, X, STRIP - 12, "t", "3. fill: col (and val)");
+    begin_figure(WIDTH, 240, "A mask becomes CSR: counts of rows, their sums, entries");
+    put_text(X, 20, "t", "mask");
+    put_text(350, 20, "t", "1. count");
+    put_text(450, 20, "t", "2. add up: ptr");
+    put_text(X, STRIP - 12, "t", "3. fill: col (and val)");
     for (int r = 0; r < ROWS; r++) {
         int count = 0;
-        kl_paper_text(stdout, X - 10, TOP + r * CELL + 14, "v e", "row %d", r);
+        put_text(X - 10, TOP + r * CELL + 14, "v e", "row %d", r);
         for (int c = 0; c < COLUMNS; c++) {
             bool stays = mask[r][c] == '1';
-            kl_paper_rect(stdout, X + c * CELL, TOP + r * CELL, CELL - 2, CELL - 2,
-                          stays ? kinds[r] : "cell");
+            put_rect(X + c * CELL, TOP + r * CELL, CELL - 2, CELL - 2, stays ? kinds[r] : "cell");
             if (!stays) continue;
             double x = X + (entries + count) * ENTRY;
-            kl_paper_text(stdout, X + c * CELL + CELL / 2.0 - 1, TOP + r * CELL + 13, "v m", "%d",
-                          c);
-            kl_paper_rect(stdout, x, STRIP, ENTRY - 2, ENTRY - 2, kinds[r]);
-            kl_paper_text(stdout, x + ENTRY / 2.0 - 1, STRIP + 17, "v m", "%d", c);
+            put_text(X + c * CELL + CELL / 2.0 - 1, TOP + r * CELL + 13, "v m", "%d", c);
+            put_rect(x, STRIP, ENTRY - 2, ENTRY - 2, kinds[r]);
+            put_text(x + ENTRY / 2.0 - 1, STRIP + 17, "v m", "%d", c);
             count++;
         }
-        kl_paper_text(stdout, 372, TOP + r * CELL + 14, "v m", "%d", count);
-        kl_paper_text(stdout, 490, TOP + r * CELL + 14, "v m", "%d", entries);
+        put_text(372, TOP + r * CELL + 14, "v m", "%d", count);
+        put_text(490, TOP + r * CELL + 14, "v m", "%d", entries);
         entries += count;
     }
-    kl_paper_text(stdout, 490, TOP + ROWS * CELL + 14, "v m", "%d", entries);
-    kl_paper_text(stdout, X, STRIP + ENTRY + 22, "v",
-                  "an entry goes to ptr[row] + the entries before it in its row: no atomics, no "
-                  "sorting");
-    kl_paper_end(stdout);
-    return 0;
+    put_text(490, TOP + ROWS * CELL + 14, "v m", "%d", entries);
+    put_text(X, STRIP + ENTRY + 22, "v",
+             "an entry goes to ptr[row] + the entries before it in its row: no atomics, no "
+             "sorting");
 }
 
 // ---- Lanes on entries, and lanes on images ----
@@ -139,28 +130,25 @@ static void draw_products(double x, const char *title, bool on_images, const cha
     enum { ENTRIES = 5, IMAGES = 8, CELL = 24, TOP = 70 };
     static const int column[ENTRIES] = {3, 4, 9, 17, 30};
     static const char *const warps[IMAGES] = {"k0", "k1", "k2", "k3", "k4", "k5", "k6", "k7"};
-    kl_paper_text(stdout, x, 20, "t", "%s", title);
-    kl_paper_text(stdout, x + 46, 50, "v", "images 0 to %d", IMAGES - 1);
+    put_text(x, 20, "t", "%s", title);
+    put_text(x + 46, 50, "v", "images 0 to %d", IMAGES - 1);
     for (int e = 0; e < ENTRIES; e++) {
-        kl_paper_text(stdout, x + 38, TOP + e * CELL + 15, "v e", "col %d", column[e]);
+        put_text(x + 38, TOP + e * CELL + 15, "v e", "col %d", column[e]);
         for (int n = 0; n < IMAGES; n++) {
             double left = x + 46 + n * CELL, top = TOP + e * CELL;
-            kl_paper_rect(stdout, left, top, CELL - 2, CELL - 2, on_images ? "k0" : warps[n]);
-            kl_paper_text(stdout, left + CELL / 2.0 - 1, top + 15, "v m", "%d", on_images ? n : e);
+            put_rect(left, top, CELL - 2, CELL - 2, on_images ? "k0" : warps[n]);
+            put_text(left + CELL / 2.0 - 1, top + 15, "v m", "%d", on_images ? n : e);
         }
     }
-    kl_paper_text(stdout, x, TOP + ENTRIES * CELL + 20, "v", "%s", first);
-    kl_paper_text(stdout, x, TOP + ENTRIES * CELL + 38, "v", "%s", second);
+    put_text(x, TOP + ENTRIES * CELL + 20, "v", "%s", first);
+    put_text(x, TOP + ENTRIES * CELL + 38, "v", "%s", second);
 }
 
-int figure_draw_batch_lanes(void) {
-    kl_paper_begin(stdout, WIDTH, 258, "Products of a row and some images, by warp and lane");
+void figure_draw_batch_lanes(void) {
+    begin_figure(WIDTH, 258, "Products of a row and some images, by warp and lane");
     draw_products(16, "step 5: a warp per image", false, "each warp loads all entries; its lanes",
                   "read x of rows that lie far apart");
     draw_products(316, "step 6: one warp for all", true, "an entry is loaded once; the lanes",
                   "read neighbours of one row of x");
-    kl_paper_text(stdout, 16, 252, "v",
-                  "number: the lane; colour: the warp. x is stored as [inputs][images]");
-    kl_paper_end(stdout);
-    return 0;
+    put_text(16, 252, "v", "number: the lane; colour: the warp. x is stored as [inputs][images]");
 }

@@ -4,7 +4,6 @@
 #include "figures/figure.h"
 #include "measured.h"
 #include "memory/access.h"
-#include "paper.h"
 
 enum { LANES = SIM_ACCESS_LANES, ALL_LANES = -1, FLOAT = 4, SECTOR = 32 };
 
@@ -26,12 +25,12 @@ static const struct {
 } loads[] = {{neighbours, "x[t]"},  {backwards, "x[31 - t]"},   {one_address, "x[3]"},
              {shifted, "x[t + 1]"}, {every_second, "x[2 * t]"}, {every_eighth, "x[8 * t]"}};
 
-int figure_draw_sectors(void) {
+void figure_draw_sectors(void) {
     enum { COUNT = sizeof loads / sizeof loads[0], LEFT = 92, CELL = 16, ROW = 44, SHOWN = 32 };
-    kl_paper_begin(stdout, 760, 30 + COUNT * ROW,
-                   "Sectors of 32 bytes that a warp touches with one load, for six patterns");
-    kl_paper_text(stdout, LEFT, 18, "t",
-                  "the first 32 sectors of the array; a touched one is dark, and is moved whole");
+    begin_figure(760, 30 + COUNT * ROW,
+                 "Sectors of 32 bytes that a warp touches with one load, for six patterns");
+    put_text(LEFT, 18, "t",
+             "the first 32 sectors of the array; a touched one is dark, and is moved whole");
     for (int p = 0; p < COUNT; p++) {
         uint64_t addresses[LANES];
         unsigned wanted[256] = {0};
@@ -41,15 +40,13 @@ int figure_draw_sectors(void) {
             wanted[addresses[l] / SECTOR]++;
         }
         uint32_t sectors = sim_access_sectors(addresses, (uint32_t)ALL_LANES, FLOAT);
-        kl_paper_text(stdout, LEFT - 10, y + 17, "v e", "%s", loads[p].text);
+        put_text(LEFT - 10, y + 17, "v e", "%s", loads[p].text);
         for (int s = 0; s < SHOWN; s++)
-            kl_paper_rect(stdout, LEFT + s * CELL, y, CELL - 2, 26, wanted[s] > 0 ? "h4" : "cell");
-        kl_paper_text(stdout, LEFT + SHOWN * CELL + 8, y + 11, "v", "%u sectors", sectors);
-        kl_paper_text(stdout, LEFT + SHOWN * CELL + 8, y + 25, "v", "%u of %u bytes used",
-                      p == 2 ? FLOAT : LANES * FLOAT, sectors * SECTOR);
+            put_rect(LEFT + s * CELL, y, CELL - 2, 26, wanted[s] > 0 ? "h4" : "cell");
+        put_text(LEFT + SHOWN * CELL + 8, y + 11, "v", "%u sectors", sectors);
+        put_text(LEFT + SHOWN * CELL + 8, y + 25, "v", "%u of %u bytes used",
+                 p == 2 ? FLOAT : LANES * FLOAT, sectors * SECTOR);
     }
-    kl_paper_end(stdout);
-    return 0;
 }
 
 // ---- The kinds of memory, by latency ----
@@ -77,9 +74,9 @@ int figure_draw_spaces(const json_t *latency) {
         figure_value(&words, value, "%.*f (%s)", value < 9.95, value, kinds[i].name);
     }
     figure_say_extremes(&words);
-    kl_paper_begin(stdout, 760, 34 + COUNT * ROW, words.text);
-    kl_paper_text(stdout, LEFT, 18, "t", "cycles from load to use on %s (logarithmic)",
-                  measured_device(latency));
+    begin_figure(760, 34 + COUNT * ROW, words.text);
+    put_text(LEFT, 18, "t", "cycles from load to use on %s (logarithmic)",
+             measured_device(latency));
     for (int i = 0; i < COUNT; i++) {
         double value = measured_number(cycles, kinds[i].key), y = 30 + i * ROW;
         if (!(value > 0)) {
@@ -87,10 +84,10 @@ int figure_draw_spaces(const json_t *latency) {
             return 1;
         }
         double width = WIDTH * log10(value) / 3;
-        kl_paper_text(stdout, LEFT - 10, y + 16, "v e", "%s", kinds[i].name);
-        kl_paper_rect(stdout, LEFT, y, width, 24, i < 2 ? "s1 area" : "s0 area");
-        kl_paper_text(stdout, LEFT + width + 6, y + 16, "v", "%.*f", value < 9.95 ? 1 : 0, value);
-        kl_paper_text(stdout, LEFT + WIDTH + 46, y + 16, "v", "%s", kinds[i].seen);
+        put_text(LEFT - 10, y + 16, "v e", "%s", kinds[i].name);
+        put_rect(LEFT, y, width, 24, i < 2 ? "s1 area" : "s0 area");
+        put_text(LEFT + width + 6, y + 16, "v", "%.*f", value < 9.95 ? 1 : 0, value);
+        put_text(LEFT + WIDTH + 46, y + 16, "v", "%s", kinds[i].seen);
     }
     kl_paper_end(stdout);
     return 0;
@@ -98,26 +95,23 @@ int figure_draw_spaces(const json_t *latency) {
 
 // ---- A register file of 8192 words among blocks of 256 threads ----
 
-int figure_draw_register_file(void) {
+void figure_draw_register_file(void) {
     enum { FILE_WORDS = 8192, THREADS = 256, LEFT = 150, WIDTH = 480, ROW = 62 };
-    kl_paper_begin(stdout, 760, 30 + 2 * ROW + 10,
-                   "How many blocks of 256 threads a register file of 8192 words holds");
-    kl_paper_text(stdout, LEFT, 18, "t", "8192 registers of a G80's SM, blocks of 256 threads");
+    begin_figure(760, 30 + 2 * ROW + 10,
+                 "How many blocks of 256 threads a register file of 8192 words holds");
+    put_text(LEFT, 18, "t", "8192 registers of a G80's SM, blocks of 256 threads");
     for (int registers = 10; registers <= 11; registers++) {
         double y = 32 + (registers - 10) * ROW, scale = (double)WIDTH / FILE_WORDS;
         int each = registers * THREADS, blocks = FILE_WORDS / each;
-        kl_paper_text(stdout, LEFT - 10, y + 20, "v e", "%d registers per thread", registers);
+        put_text(LEFT - 10, y + 20, "v e", "%d registers per thread", registers);
         for (int b = 0; b < blocks; b++) {
-            kl_paper_rect(stdout, LEFT + b * each * scale, y, each * scale - 2, 32, "k0");
-            kl_paper_text(stdout, LEFT + (b + 0.5) * each * scale, y + 20, "v m", "block %d: %d", b,
-                          each);
+            put_rect(LEFT + b * each * scale, y, each * scale - 2, 32, "k0");
+            put_text(LEFT + (b + 0.5) * each * scale, y + 20, "v m", "block %d: %d", b, each);
         }
         double used = blocks * each * scale;
-        kl_paper_rect(stdout, LEFT + used, y, WIDTH - used, 32, "cell");
-        kl_paper_text(stdout, LEFT + WIDTH + 8, y + 20, "v", "%d blocks", blocks);
+        put_rect(LEFT + used, y, WIDTH - used, 32, "cell");
+        put_text(LEFT + WIDTH + 8, y + 20, "v", "%d blocks", blocks);
     }
-    kl_paper_end(stdout);
-    return 0;
 }
 
 // ---- A scoreboard: when each instruction of a warp may issue ----
@@ -141,12 +135,11 @@ static void draw_program(const json_t *latency, const instruction *program, int 
         ready[i] = now + measured_number(cycles, program[i].key);
         double x = PROGRAM_LEFT + now * scale, end = PROGRAM_LEFT + ready[i] * scale;
         if (now > from + 10)
-            kl_paper_rect(stdout, PROGRAM_LEFT + from * scale, y, (now - from) * scale, 22, "k2");
-        kl_paper_rect(stdout, x, y, fmax(end - x, 2), 22, "k0");
-        kl_paper_rect(stdout, x, y, 3, 22, "good");
-        kl_paper_text(stdout, PROGRAM_LEFT - 10, y + 15, "v e", "%s", program[i].text);
-        kl_paper_text(stdout, PROGRAM_LEFT + PROGRAM_WIDTH + 12, y + 15, "v", "issues at %.0f",
-                      now);
+            put_rect(PROGRAM_LEFT + from * scale, y, (now - from) * scale, 22, "k2");
+        put_rect(x, y, fmax(end - x, 2), 22, "k0");
+        put_rect(x, y, 3, 22, "good");
+        put_text(PROGRAM_LEFT - 10, y + 15, "v e", "%s", program[i].text);
+        put_text(PROGRAM_LEFT + PROGRAM_WIDTH + 12, y + 15, "v", "issues at %.0f", now);
         now += 1;
     }
 }
@@ -157,10 +150,10 @@ static void put_program_key(const json_t *latency, double y) {
     static const char *const words[] = {"issues", "until the result is there", "the warp waits"};
     static const int at[] = {0, 76, 250};
     for (int k = 0; k < 3; k++) {
-        kl_paper_rect(stdout, PROGRAM_LEFT + at[k], y - 10, 12, 12, shapes[k]);
-        kl_paper_text(stdout, PROGRAM_LEFT + at[k] + 18, y, "v", "%s", words[k]);
+        put_rect(PROGRAM_LEFT + at[k], y - 10, 12, 12, shapes[k]);
+        put_text(PROGRAM_LEFT + at[k] + 18, y, "v", "%s", words[k]);
     }
-    kl_paper_text(stdout, PROGRAM_LEFT + 390, y, "v", "cycles of an %s", measured_device(latency));
+    put_text(PROGRAM_LEFT + 390, y, "v", "cycles of an %s", measured_device(latency));
 }
 
 static const instruction program[] = {
@@ -172,9 +165,8 @@ static const instruction program[] = {
 int figure_draw_scoreboard(const json_t *latency) {
     enum { COUNT = sizeof program / sizeof program[0] };
     double span = measured_number(json_object_get(latency, "cycles"), "dram") + 30;
-    kl_paper_begin(stdout, 760, 62 + COUNT * PROGRAM_ROW, "When the instructions of a warp issue");
-    kl_paper_text(stdout, PROGRAM_LEFT, 18, "t",
-                  "in order; an operand that is not there stops the warp");
+    begin_figure(760, 62 + COUNT * PROGRAM_ROW, "When the instructions of a warp issue");
+    put_text(PROGRAM_LEFT, 18, "t", "in order; an operand that is not there stops the warp");
     draw_program(latency, program, COUNT, 30, span);
     put_program_key(latency, 48 + COUNT * PROGRAM_ROW);
     kl_paper_end(stdout);
@@ -192,11 +184,10 @@ int figure_draw_two_loads(const json_t *latency) {
                                       {"partial[t] = r3", "shared", {2, -1}}};
     const json_t *cycles = json_object_get(latency, "cycles");
     double span = measured_number(cycles, "dram") + measured_number(cycles, "shared") + 30;
-    kl_paper_begin(stdout, 760, 250, "When the loads of steps 3 and 4 issue, and when they arrive");
-    kl_paper_text(stdout, PROGRAM_LEFT, 18, "t", "step 3: a load, a value");
+    begin_figure(760, 250, "When the loads of steps 3 and 4 issue, and when they arrive");
+    put_text(PROGRAM_LEFT, 18, "t", "step 3: a load, a value");
     draw_program(latency, one, 2, 28, span);
-    kl_paper_text(stdout, PROGRAM_LEFT, 102, "t",
-                  "step 4: two loads of one array wait at the same time");
+    put_text(PROGRAM_LEFT, 102, "t", "step 4: two loads of one array wait at the same time");
     draw_program(latency, two, 4, 112, span);
     put_program_key(latency, 242);
     kl_paper_end(stdout);

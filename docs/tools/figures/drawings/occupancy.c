@@ -3,7 +3,6 @@
 #include "device/device.h"
 #include "figures/figure.h"
 #include "measured.h"
-#include "paper.h"
 #include "stored/stored.h"
 
 enum { WIDTH = 640, LANES = 32 }; // narrow, so that a slide shows the text large
@@ -14,18 +13,17 @@ static const struct {
     uint32_t threads, registers, shared_bytes;
 } launches[] = {{256, 32, 0}, {64, 32, 0}, {256, 40, 0}, {1024, 40, 0}, {256, 32, 48 * 1024}};
 
-int figure_draw_limits(void) {
+void figure_draw_limits(void) {
     enum { COUNT = sizeof launches / sizeof launches[0], LIMITS = 4, LEFT = 176, CELL = 66 };
     enum { TOP = 66, ROW = 44, BAR = 132, BAR_LEFT = LEFT + LIMITS * CELL + 10 };
     static const char *const names[LIMITS] = {"warps", "slots", "registers", "shared"};
     const sim_device *device = sim_device_find(card_id);
-    kl_paper_begin(stdout, WIDTH, TOP + COUNT * ROW,
-                   "Blocks that warps, block slots, registers and shared memory allow");
-    kl_paper_text(stdout, 8, 18, "t", "blocks per SM that each resource allows (%s)", device->name);
-    kl_paper_text(stdout, 8, 52, "v", "threads, registers, KiB");
-    for (int l = 0; l < LIMITS; l++)
-        kl_paper_text(stdout, LEFT + (l + 0.5) * CELL, 52, "v m", "%s", names[l]);
-    kl_paper_text(stdout, BAR_LEFT, 52, "v", "warps, of %u", device->warps_per_sm);
+    begin_figure(WIDTH, TOP + COUNT * ROW,
+                 "Blocks that warps, block slots, registers and shared memory allow");
+    put_text(8, 18, "t", "blocks per SM that each resource allows (%s)", device->name);
+    put_text(8, 52, "v", "threads, registers, KiB");
+    for (int l = 0; l < LIMITS; l++) put_text(LEFT + (l + 0.5) * CELL, 52, "v m", "%s", names[l]);
+    put_text(BAR_LEFT, 52, "v", "warps, of %u", device->warps_per_sm);
     for (int i = 0; i < COUNT; i++) {
         double y = TOP + i * ROW;
         sim_occupancy o;
@@ -33,48 +31,42 @@ int figure_draw_limits(void) {
                               launches[i].shared_bytes, &o);
         uint32_t limits[LIMITS] = {o.limit_warps, o.limit_blocks, o.limit_registers,
                                    o.limit_shared};
-        kl_paper_text(stdout, 8, y + 20, "v", "%u, %u, %u", launches[i].threads,
-                      launches[i].registers, launches[i].shared_bytes / 1024);
+        put_text(8, y + 20, "v", "%u, %u, %u", launches[i].threads, launches[i].registers,
+                 launches[i].shared_bytes / 1024);
         for (int l = 0; l < LIMITS; l++) {
             const char *kind = limits[l] == o.blocks_per_sm ? "k2" : "cell";
-            kl_paper_rect(stdout, LEFT + l * CELL, y, CELL - 3, 30, kind);
+            put_rect(LEFT + l * CELL, y, CELL - 3, 30, kind);
             if (limits[l] > 99) // nothing of it is needed
-                kl_paper_text(stdout, LEFT + (l + 0.5) * CELL - 1, y + 20, "v m", "-");
-            else kl_paper_text(stdout, LEFT + (l + 0.5) * CELL - 1, y + 20, "v m", "%u", limits[l]);
+                put_text(LEFT + (l + 0.5) * CELL - 1, y + 20, "v m", "-");
+            else put_text(LEFT + (l + 0.5) * CELL - 1, y + 20, "v m", "%u", limits[l]);
         }
-        kl_paper_rect(stdout, BAR_LEFT, y, BAR, 30, "cell");
-        kl_paper_rect(stdout, BAR_LEFT, y, BAR * o.fraction, 30, "k1");
-        kl_paper_text(stdout, BAR_LEFT + BAR + 8, y + 20, "v", "%u", o.warps_per_sm);
+        put_rect(BAR_LEFT, y, BAR, 30, "cell");
+        put_rect(BAR_LEFT, y, BAR * o.fraction, 30, "k1");
+        put_text(BAR_LEFT + BAR + 8, y + 20, "v", "%u", o.warps_per_sm);
     }
-    kl_paper_end(stdout);
-    return 0;
 }
 
 // ---- Register files: portions, four partitions, and blocks that are too large ----
 
 // Registers of a warp in whole units: what it needs, what it gets.
-int figure_draw_portions(void) {
+void figure_draw_portions(void) {
     enum { ROWS = 4, LEFT = 136, TOP = 48, ROW = 48, HIGH = 30, UNIT_WIDTH = 38 };
     static const uint32_t registers[ROWS] = {32, 33, 70, 72};
     const sim_device *device = sim_device_find(card_id);
     uint32_t unit = device->register_unit;
-    kl_paper_begin(stdout, WIDTH, TOP + ROWS * ROW, "Registers of a warp, in whole units");
-    kl_paper_text(stdout, 8, 20, "t", "registers of a warp, in units of %u (%s)", unit,
-                  device->name);
+    begin_figure(WIDTH, TOP + ROWS * ROW, "Registers of a warp, in whole units");
+    put_text(8, 20, "t", "registers of a warp, in units of %u (%s)", unit, device->name);
     for (int i = 0; i < ROWS; i++) {
         double y = TOP + i * ROW;
         uint32_t needed = LANES * registers[i], units = (needed + unit - 1) / unit;
-        kl_paper_text(stdout, LEFT - 8, y + 20, "v e", "32 x %u = %u", registers[i], needed);
-        kl_paper_rect(stdout, LEFT, y, units * UNIT_WIDTH, HIGH, "k2");
-        kl_paper_rect(stdout, LEFT, y, needed * (double)UNIT_WIDTH / unit, HIGH, "k1");
+        put_text(LEFT - 8, y + 20, "v e", "32 x %u = %u", registers[i], needed);
+        put_rect(LEFT, y, units * UNIT_WIDTH, HIGH, "k2");
+        put_rect(LEFT, y, needed * (double)UNIT_WIDTH / unit, HIGH, "k1");
         for (uint32_t u = 0; u <= units; u++)
-            kl_paper_line(stdout, LEFT + u * UNIT_WIDTH, y - 4, LEFT + u * UNIT_WIDTH, y + HIGH + 4,
-                          "axis");
-        kl_paper_text(stdout, LEFT + units * UNIT_WIDTH + 8, y + 20, "v", "%u, %u unused",
-                      units * unit, units * unit - needed);
+            put_line(LEFT + u * UNIT_WIDTH, y - 4, LEFT + u * UNIT_WIDTH, y + HIGH + 4, "axis");
+        put_text(LEFT + units * UNIT_WIDTH + 8, y + 20, "v", "%u, %u unused", units * unit,
+                 units * unit - needed);
     }
-    kl_paper_end(stdout);
-    return 0;
 }
 
 // The warps that fit on an SM, each with all of its registers in one partition.
@@ -90,86 +82,78 @@ int figure_draw_partitions(void) {
         fputs("ladder-docs figure: the partitions hold another number of warps\n", stderr);
         return 1;
     }
-    kl_paper_begin(stdout, WIDTH, TOP + parts * ROW + 22,
-                   "Warps in the four partitions of an SM's register file");
-    kl_paper_text(stdout, 8, 18, "t", "register file of an SM (%s), %d registers per thread",
-                  device->name, REGISTERS);
-    kl_paper_text(stdout, 8, 40, "v", "a warp: %d x %d = %d, in units of %d: %u", LANES, REGISTERS,
-                  LANES * REGISTERS, UNIT, warp);
+    begin_figure(WIDTH, TOP + parts * ROW + 22,
+                 "Warps in the four partitions of an SM's register file");
+    put_text(8, 18, "t", "register file of an SM (%s), %d registers per thread", device->name,
+             REGISTERS);
+    put_text(8, 40, "v", "a warp: %d x %d = %d, in units of %d: %u", LANES, REGISTERS,
+             LANES * REGISTERS, UNIT, warp);
     for (uint32_t p = 0; p < parts; p++) {
         double y = TOP + p * ROW;
-        kl_paper_text(stdout, LEFT - 8, y + 21, "v e", "partition %u", p);
-        kl_paper_rect(stdout, LEFT, y, SPAN, HIGH, "k2");
+        put_text(LEFT - 8, y + 21, "v e", "partition %u", p);
+        put_rect(LEFT, y, SPAN, HIGH, "k2");
         for (uint32_t w = 0; w < fits; w++) {
-            kl_paper_rect(stdout, LEFT + w * warp * scale, y, warp * scale - 2, HIGH, "k1");
-            kl_paper_text(stdout, LEFT + (w + 0.5) * warp * scale, y + 21, "v m", "%u",
-                          p + w * parts);
+            put_rect(LEFT + w * warp * scale, y, warp * scale - 2, HIGH, "k1");
+            put_text(LEFT + (w + 0.5) * warp * scale, y + 21, "v m", "%u", p + w * parts);
         }
-        kl_paper_text(stdout, LEFT + SPAN + 8, y + 21, "v", "%u left over", part - fits * warp);
+        put_text(LEFT + SPAN + 8, y + 21, "v", "%u left over", part - fits * warp);
     }
-    kl_paper_text(stdout, LEFT, TOP + parts * ROW + 8, "v",
-                  "%u warps of %u registers fit in each partition, %u on the SM", fits, warp,
-                  o.limit_registers);
+    put_text(LEFT, TOP + parts * ROW + 8, "v",
+             "%u warps of %u registers fit in each partition, %u on the SM", fits, warp,
+             o.limit_registers);
     kl_paper_end(stdout);
     return 0;
 }
 
-int figure_draw_block_registers(void) {
+void figure_draw_block_registers(void) {
     enum { THREADS = 1024, LEFT = 150, TOP = 56, ROW = 48, HIGH = 32, ROWS = 4, SPAN = 330 };
     static const uint32_t registers[ROWS] = {32, 40, 64, 72};
     const sim_device *device = sim_device_find(card_id);
     double scale = (double)SPAN / device->registers_per_sm;
-    kl_paper_begin(stdout, WIDTH, TOP + ROWS * ROW,
-                   "Blocks of 1024 threads in the register file of an SM");
-    kl_paper_text(stdout, 8, 18, "t", "blocks of %d threads in %u registers (an SM of %s)", THREADS,
-                  device->registers_per_sm, device->name);
+    begin_figure(WIDTH, TOP + ROWS * ROW, "Blocks of 1024 threads in the register file of an SM");
+    put_text(8, 18, "t", "blocks of %d threads in %u registers (an SM of %s)", THREADS,
+             device->registers_per_sm, device->name);
     for (int i = 0; i < ROWS; i++) {
         double y = TOP + i * ROW, each = (double)registers[i] * THREADS * scale;
         sim_occupancy o;
         sim_occupancy_compute(device, THREADS, registers[i], 0, &o);
         uint32_t blocks = o.blocks_per_sm;
-        kl_paper_text(stdout, LEFT - 8, y + 20, "v e", "%u per thread", registers[i]);
-        kl_paper_rect(stdout, LEFT, y, SPAN, HIGH, "cell");
+        put_text(LEFT - 8, y + 20, "v e", "%u per thread", registers[i]);
+        put_rect(LEFT, y, SPAN, HIGH, "cell");
         for (uint32_t b = 0; b < (blocks > 0 ? blocks : 1); b++)
-            kl_paper_rect(stdout, LEFT + b * each, y, each - 2, HIGH, blocks > 0 ? "k1" : "k2");
-        kl_paper_text(stdout, LEFT + 8, y + 20, "v", "%u", registers[i] * THREADS);
-        kl_paper_text(stdout, LEFT + SPAN + 56, y + 20, "v",
-                      blocks > 1    ? "%u blocks"
-                      : blocks == 1 ? "%u block"
-                                    : "%u: refused",
-                      blocks);
+            put_rect(LEFT + b * each, y, each - 2, HIGH, blocks > 0 ? "k1" : "k2");
+        put_text(LEFT + 8, y + 20, "v", "%u", registers[i] * THREADS);
+        put_text(LEFT + SPAN + 56, y + 20, "v",
+                 blocks > 1    ? "%u blocks"
+                 : blocks == 1 ? "%u block"
+                               : "%u: refused",
+                 blocks);
     }
-    kl_paper_line(stdout, LEFT + SPAN, TOP - 10, LEFT + SPAN, TOP + ROWS * ROW - 8, "dash");
-    kl_paper_end(stdout);
-    return 0;
+    put_line(LEFT + SPAN, TOP - 10, LEFT + SPAN, TOP + ROWS * ROW - 8, "dash");
 }
 
 // ---- Which columns each thread folds ----
 
-int figure_draw_fold(void) {
+void figure_draw_fold(void) {
     enum { THREADS = 8, COLUMNS = 32, ROUNDS = 4, CELL = 18, LOW = 13, LEFT = 56, PANEL = 100 };
-    kl_paper_begin(stdout, WIDTH, 3 * PANEL + 2,
-                   "The columns that each of eight threads folds: one, two or four");
+    begin_figure(WIDTH, 3 * PANEL + 2,
+                 "The columns that each of eight threads folds: one, two or four");
     for (int p = 0; p < 3; p++) {
         int each = 1 << p, block = THREADS * each;
         double top = p * PANEL + 26;
-        kl_paper_text(stdout, LEFT, top - 8, "t",
-                      "%d column%s per thread: %d load%s, then one wait", each,
-                      each == 1 ? "" : "s", each, each == 1 ? "" : "s");
+        put_text(LEFT, top - 8, "t", "%d column%s per thread: %d load%s, then one wait", each,
+                 each == 1 ? "" : "s", each, each == 1 ? "" : "s");
         for (int r = 0; r < ROUNDS; r++) {
-            kl_paper_text(stdout, LEFT - 6, top + r * (LOW + 2) + 11, "v e", "round %d", r);
+            put_text(LEFT - 6, top + r * (LOW + 2) + 11, "v e", "round %d", r);
             for (int c = 0; c < COLUMNS; c++) {
                 char kind[3] = {'k', (char)('0' + c % THREADS), '\0'};
-                kl_paper_rect(stdout, LEFT + c * CELL, top + r * (LOW + 2), CELL - 2, LOW,
-                              c < block ? kind : "cell");
+                put_rect(LEFT + c * CELL, top + r * (LOW + 2), CELL - 2, LOW,
+                         c < block ? kind : "cell");
                 if (r == 0 && c < block)
-                    kl_paper_text(stdout, LEFT + c * CELL + CELL / 2.0 - 1, top + 11, "v m", "%d",
-                                  c % THREADS);
+                    put_text(LEFT + c * CELL + CELL / 2.0 - 1, top + 11, "v m", "%d", c % THREADS);
             }
         }
     }
-    kl_paper_end(stdout);
-    return 0;
 }
 
 // ---- One thread over time ----
@@ -183,33 +167,29 @@ static int draw_thread(int loads, double left, double y, double scale) {
     while (now + LATENCY < SPAN) {
         double issued = now + loads * ISSUE, arrives = now + LATENCY;
         for (int l = 0; l < loads; l++)
-            kl_paper_rect(stdout, left + (now + l * ISSUE) * scale, y, ISSUE * scale - 1, 26,
-                          "good");
+            put_rect(left + (now + l * ISSUE) * scale, y, ISSUE * scale - 1, 26, "good");
         if (arrives > issued)
-            kl_paper_rect(stdout, left + issued * scale, y, (arrives - issued) * scale, 26, "k2");
+            put_rect(left + issued * scale, y, (arrives - issued) * scale, 26, "k2");
         now = fmax(arrives, issued);
         for (int l = 0; l < loads; l++)
-            kl_paper_rect(stdout, left + (now + l * ISSUE) * scale, y, ISSUE * scale - 1, 26, "k0");
+            put_rect(left + (now + l * ISSUE) * scale, y, ISSUE * scale - 1, 26, "k0");
         now += loads * ISSUE;
         folded += loads;
     }
     return folded;
 }
 
-int figure_draw_waits(void) {
+void figure_draw_waits(void) {
     enum { LEFT = 70, ROW = 58, TOP = 48 };
-    kl_paper_begin(stdout, WIDTH, TOP + 4 * ROW, "A thread with 1, 2, 4 and 8 loads in flight");
-    kl_paper_text(stdout, 8, 18, "t",
-                  "one thread; green: issues a load, orange: waits, blue: multiply-add");
+    begin_figure(WIDTH, TOP + 4 * ROW, "A thread with 1, 2, 4 and 8 loads in flight");
+    put_text(8, 18, "t", "one thread; green: issues a load, orange: waits, blue: multiply-add");
     for (int i = 0; i < 4; i++) {
         int loads = 1 << i;
         double y = TOP + i * ROW;
         int folded = draw_thread(loads, LEFT, y, 0.44);
-        kl_paper_text(stdout, LEFT - 8, y + 17, "v e", "%d load%s", loads, loads == 1 ? "" : "s");
-        kl_paper_text(stdout, WIDTH - 8, y + 17, "v e", "%d elements", folded);
+        put_text(LEFT - 8, y + 17, "v e", "%d load%s", loads, loads == 1 ? "" : "s");
+        put_text(WIDTH - 8, y + 17, "v e", "%d elements", folded);
     }
-    kl_paper_end(stdout);
-    return 0;
 }
 
 // ---- Little's law, for a measured card ----
@@ -233,19 +213,19 @@ int figure_draw_warps_needed(const json_t *run, const json_t *latency) {
         figure_value(&words, ceil(bytes / REQUEST / (1 << i)), "%.0f (%d load%s in flight each)",
                      ceil(bytes / REQUEST / (1 << i)), 1 << i, i > 0 ? "s" : "");
     figure_say_extremes(&words);
-    kl_paper_begin(stdout, WIDTH, TOP + 4 * ROW + 24, words.text);
-    kl_paper_text(stdout, 8, 18, "t", "%s: %.0f GB/s x %.0f ns = %.2f MB in flight", //
-                  measured_device(run), read, ns, read * ns * 1e-6);
-    kl_paper_text(stdout, 8, 40, "t", "per SM %.0f bytes: %.0f requests of %d bytes", bytes,
-                  ceil(bytes / REQUEST), REQUEST);
-    kl_paper_text(stdout, LEFT + MOST * scale, TOP - 10, "v m", "an SM has %d", MOST);
+    begin_figure(WIDTH, TOP + 4 * ROW + 24, words.text);
+    put_text(8, 18, "t", "%s: %.0f GB/s x %.0f ns = %.2f MB in flight", //
+             measured_device(run), read, ns, read * ns * 1e-6);
+    put_text(8, 40, "t", "per SM %.0f bytes: %.0f requests of %d bytes", bytes,
+             ceil(bytes / REQUEST), REQUEST);
+    put_text(LEFT + MOST * scale, TOP - 10, "v m", "an SM has %d", MOST);
     for (int i = 0; i < 4; i++) {
         double y = TOP + i * ROW, warps = ceil(bytes / REQUEST / (1 << i));
-        kl_paper_text(stdout, LEFT - 8, y + 20, "v e", "%d load%s each", 1 << i, i > 0 ? "s" : "");
-        kl_paper_rect(stdout, LEFT, y, warps * scale, 30, warps > MOST ? "k2" : "k1");
-        kl_paper_text(stdout, LEFT + warps * scale + 6, y + 20, "v", "%.0f warps", warps);
+        put_text(LEFT - 8, y + 20, "v e", "%d load%s each", 1 << i, i > 0 ? "s" : "");
+        put_rect(LEFT, y, warps * scale, 30, warps > MOST ? "k2" : "k1");
+        put_text(LEFT + warps * scale + 6, y + 20, "v", "%.0f warps", warps);
     }
-    kl_paper_line(stdout, LEFT + MOST * scale, TOP - 4, LEFT + MOST * scale, TOP + 4 * ROW, "dash");
+    put_line(LEFT + MOST * scale, TOP - 4, LEFT + MOST * scale, TOP + 4 * ROW, "dash");
     kl_paper_end(stdout);
     return 0;
 }
@@ -299,20 +279,19 @@ int figure_draw_bounds(const char *name) {
         figure_value(&words, all.us[i], "%.1f (%d blocks, %d registers, %d local bytes)", all.us[i],
                      all.blocks[i], all.registers[i], all.local[i]);
     figure_say_extremes(&words);
-    kl_paper_begin(stdout, WIDTH, TOP + 5 * ROW + 6, words.text);
-    kl_paper_text(stdout, 8, 18, "t", "microseconds, %s", all.device);
+    begin_figure(WIDTH, TOP + 5 * ROW + 6, words.text);
+    put_text(8, 18, "t", "microseconds, %s", all.device);
     for (int i = 0; i < all.count; i++) {
         double y = TOP + i * ROW, width = all.us[i] / MOST * SPAN;
-        kl_paper_text(stdout, 34, y + 19, "v m", "%d", all.blocks[i]);
-        kl_paper_text(stdout, 116, y + 19, "v m", "%d", all.registers[i]);
-        kl_paper_text(stdout, 204, y + 19, "v m", "%d", all.local[i]);
-        kl_paper_rect(stdout, LEFT, y, width, 28,
-                      all.local[i] > 0 || all.us[i] > SLOW ? "k2" : "k1");
-        kl_paper_text(stdout, LEFT + width + 6, y + 19, "v", "%.1f", all.us[i]);
+        put_text(34, y + 19, "v m", "%d", all.blocks[i]);
+        put_text(116, y + 19, "v m", "%d", all.registers[i]);
+        put_text(204, y + 19, "v m", "%d", all.local[i]);
+        put_rect(LEFT, y, width, 28, all.local[i] > 0 || all.us[i] > SLOW ? "k2" : "k1");
+        put_text(LEFT + width + 6, y + 19, "v", "%.1f", all.us[i]);
     }
-    kl_paper_text(stdout, 34, 48, "v m", "blocks");
-    kl_paper_text(stdout, 116, 48, "v m", "registers");
-    kl_paper_text(stdout, 204, 48, "v m", "local bytes");
+    put_text(34, 48, "v m", "blocks");
+    put_text(116, 48, "v m", "registers");
+    put_text(204, 48, "v m", "local bytes");
     kl_paper_end(stdout);
     return 0;
 }

@@ -4,7 +4,6 @@
 #include "figures/figure.h"
 #include "measured.h"
 #include "memory/access.h"
-#include "paper.h"
 
 enum { LANES = SIM_ACCESS_LANES, FLOAT = 4, WIDTH = 600, ROWS = 4, COLUMNS = 6, CELL = 26 };
 #define ALL_LANES UINT32_MAX
@@ -19,12 +18,12 @@ static const char *of_row(int row) {
 }
 
 static void put_cell(double x, double y, const char *shape, int value, int blank) {
-    kl_paper_rect(stdout, x, y, CELL - 2, CELL - 2, shape);
-    if (!blank) kl_paper_text(stdout, x + CELL / 2.0 - 1, y + 16, "v m", "%d", value);
+    put_rect(x, y, CELL - 2, CELL - 2, shape);
+    if (!blank) put_text(x + CELL / 2.0 - 1, y + 16, "v m", "%d", value);
 }
 
 static void draw_dense(double x, double y) {
-    kl_paper_text(stdout, x, y - 8, "t", "4 x 6, 8 entries");
+    put_text(x, y - 8, "t", "4 x 6, 8 entries");
     for (int r = 0; r < ROWS; r++)
         for (int c = 0; c < COLUMNS; c++)
             put_cell(x + c * CELL, y + r * CELL, dense[r][c] ? of_row(r) : "cell", dense[r][c],
@@ -34,7 +33,7 @@ static void draw_dense(double x, double y) {
 // An array of the entries in order of rows: which 0: row, 1: column, 2: value.
 static void draw_entries(double x, double y, const char *name, int which) {
     int at = 0;
-    kl_paper_text(stdout, x - 8, y + 16, "v e", "%s", name);
+    put_text(x - 8, y + 16, "v e", "%s", name);
     for (int r = 0; r < ROWS; r++)
         for (int c = 0; c < COLUMNS; c++)
             if (dense[r][c])
@@ -50,7 +49,7 @@ static void draw_csr(double x, double y, int with_rows) {
     if (with_rows) {
         draw_entries(x, y, "row", 0);
     } else {
-        kl_paper_text(stdout, x - 8, y + 16, "v e", "ptr");
+        put_text(x - 8, y + 16, "v e", "ptr");
         for (int r = 0; r <= ROWS; r++) {
             put_cell(x + r * CELL, y, r < ROWS ? of_row(r) : "k6", ptr, 0);
             for (int c = 0; r < ROWS && c < COLUMNS; c++) ptr += dense[r][c] != 0;
@@ -65,7 +64,7 @@ static void draw_ell(double x, double y) {
     enum { LONGEST = 3 };
     for (int which = 1; which <= 2; which++) {
         double top = y + (which - 1) * 66;
-        kl_paper_text(stdout, x - 8, top + 16, "v e", which == 1 ? "col" : "val");
+        put_text(x - 8, top + 16, "v e", which == 1 ? "col" : "val");
         for (int r = 0; r < ROWS; r++) {
             int e = 0;
             for (int c = 0; c < COLUMNS; c++) {
@@ -77,44 +76,43 @@ static void draw_ell(double x, double y) {
             for (; e < LONGEST; e++) put_cell(x + (e * ROWS + r) * CELL, top, "cell", 0, 1);
         }
     }
-    for (int e = 0; e < LONGEST; e++)
-        kl_paper_text(stdout, x + e * ROWS * CELL, y + 112, "v", "entry %d", e);
+    for (int e = 0; e < LONGEST; e++) put_text(x + e * ROWS * CELL, y + 112, "v", "entry %d", e);
 }
 
 static void draw_dia(double x, double y) {
     enum { DIAGONALS = 3 };
-    kl_paper_text(stdout, x - 8, y + 16, "v e", "val");
+    put_text(x - 8, y + 16, "v e", "val");
     for (int d = 0; d < DIAGONALS; d++) {
-        kl_paper_text(stdout, x + d * ROWS * CELL, y + 46, "v", "diagonal %d", d);
+        put_text(x + d * ROWS * CELL, y + 46, "v", "diagonal %d", d);
         for (int r = 0; r < ROWS; r++) {
             int c = r + d, inside = c < COLUMNS && dense[r][c] != 0;
             put_cell(x + (d * ROWS + r) * CELL, y, inside ? of_row(r) : "cell",
                      inside ? dense[r][c] : 0, !inside);
         }
     }
-    kl_paper_text(stdout, x - 8, y + 86, "v e", "offset");
+    put_text(x - 8, y + 86, "v e", "offset");
     for (int d = 0; d < DIAGONALS; d++) put_cell(x + d * CELL, y + 70, "k6", d, 0);
 }
 
 int figure_draw_format(const char *name) {
     enum { X = 262, Y = 44 };
-    kl_paper_begin(stdout, WIDTH, 176, "A small matrix and its arrays in a sparse format");
+    begin_figure(WIDTH, 176, "A small matrix and its arrays in a sparse format");
     draw_dense(16, Y);
     if (strcmp(name, "dia") == 0) draw_dia(X, Y);
     else if (strcmp(name, "ell") == 0) draw_ell(X, Y);
     else draw_csr(X, Y, strcmp(name, "coo") == 0);
-    kl_paper_text(stdout, X, Y - 12, "t", "%s",
-                  strcmp(name, "dia") == 0   ? "DIA: diagonals, by rows; no columns stored"
-                  : strcmp(name, "ell") == 0 ? "ELL: rows padded to the longest, entry by entry"
-                  : strcmp(name, "coo") == 0 ? "COO: each entry says where it is"
-                                             : "CSR: where each row begins");
+    put_text(X, Y - 12, "t", "%s",
+             strcmp(name, "dia") == 0   ? "DIA: diagonals, by rows; no columns stored"
+             : strcmp(name, "ell") == 0 ? "ELL: rows padded to the longest, entry by entry"
+             : strcmp(name, "coo") == 0 ? "COO: each entry says where it is"
+                                        : "CSR: where each row begins");
     kl_paper_end(stdout);
     return 0;
 }
 
 // ---- What one load of val touches, rows of five entries ----
 
-int figure_draw_sparse_loads(void) {
+void figure_draw_sparse_loads(void) {
     enum { LENGTH = 5, LEFT = 150, UNIT = 15, SHOWN = 20, ROW = 44, COUNT = 4 };
     static const struct {
         const char *text;
@@ -123,9 +121,9 @@ int figure_draw_sparse_loads(void) {
                       {"2 ELL: lane, row", 1, LANES},
                       {"5 vector: warp, row", 1, LENGTH},
                       {"6, 8: entries in order", 1, LANES}};
-    kl_paper_begin(stdout, WIDTH, 40 + COUNT * ROW,
-                   "Sectors that one load of values touches, by kernel, rows of five entries");
-    kl_paper_text(stdout, LEFT, 18, "t", "sectors of one load of val, rows of 5 entries");
+    begin_figure(WIDTH, 40 + COUNT * ROW,
+                 "Sectors that one load of values touches, by kernel, rows of five entries");
+    put_text(LEFT, 18, "t", "sectors of one load of val, rows of 5 entries");
     for (int i = 0; i < COUNT; i++) {
         uint64_t addresses[LANES] = {0};
         double y = 34 + i * ROW;
@@ -134,17 +132,14 @@ int figure_draw_sparse_loads(void) {
         for (int l = 0; l < loads[i].lanes; l++) addresses[l] = (uint64_t)(l * loads[i].stride) * 4;
         unsigned sectors = sim_access_sectors(addresses, lanes, FLOAT);
         for (int l = 0; l < loads[i].lanes; l++) used += FLOAT;
-        kl_paper_text(stdout, LEFT - 8, y + 17, "v e", "%s", loads[i].text);
+        put_text(LEFT - 8, y + 17, "v e", "%s", loads[i].text);
         for (int s = 0; s < SHOWN; s++)
-            kl_paper_rect(stdout, LEFT + s * UNIT, y, UNIT - 2, 26,
-                          s < (int)sectors ? i == 0 ? "bad" : "good" : "cell");
-        kl_paper_text(stdout, LEFT + SHOWN * UNIT + 8, y + 11, "v", "%u sector%s", sectors,
-                      sectors == 1 ? "" : "s");
-        kl_paper_text(stdout, LEFT + SHOWN * UNIT + 8, y + 25, "v", "%u of %u bytes", used,
-                      sectors * 32);
+            put_rect(LEFT + s * UNIT, y, UNIT - 2, 26,
+                     s < (int)sectors ? i == 0 ? "bad" : "good" : "cell");
+        put_text(LEFT + SHOWN * UNIT + 8, y + 11, "v", "%u sector%s", sectors,
+                 sectors == 1 ? "" : "s");
+        put_text(LEFT + SHOWN * UNIT + 8, y + 25, "v", "%u of %u bytes", used, sectors * 32);
     }
-    kl_paper_end(stdout);
-    return 0;
 }
 
 // ---- Rows of a warp, one per lane ----
@@ -158,13 +153,13 @@ static int few_long(int lane) {
     return lane == 11 ? 24 : lane == 20 ? 13 : lane % 8 == 3 ? 5 : lane % 3;
 }
 
-int figure_draw_sparse_rows(void) {
+void figure_draw_sparse_rows(void) {
     enum { COUNT = 3, PANEL = 200, CELLS = 24, UNIT = 11, ROW = 9, TOP = 46 };
     static const struct {
         int (*length)(int lane);
         const char *text;
     } rows[COUNT] = {{alike, "stencil"}, {mixed, "lengths 3 to 7"}, {few_long, "power law"}};
-    kl_paper_begin(stdout, WIDTH, TOP + LANES * ROW + 8, "Entries of the rows of a warp's lanes");
+    begin_figure(WIDTH, TOP + LANES * ROW + 8, "Entries of the rows of a warp's lanes");
     for (int i = 0; i < COUNT; i++) {
         double x = 8 + i * PANEL;
         int most = 0, all = 0;
@@ -174,28 +169,24 @@ int figure_draw_sparse_rows(void) {
             all += length;
         }
         double unit = most > 16 ? 180.0 / CELLS : UNIT;
-        kl_paper_text(stdout, x, 16, "t", "%s", rows[i].text);
-        kl_paper_text(stdout, x, 34, "v", "%d iterations, %.0f %% of lanes busy", most,
-                      100.0 * all / (most * LANES));
+        put_text(x, 16, "t", "%s", rows[i].text);
+        put_text(x, 34, "v", "%d iterations, %.0f %% of lanes busy", most,
+                 100.0 * all / (most * LANES));
         for (int l = 0; l < LANES; l++)
             for (int e = 0; e < most; e++)
-                kl_paper_rect(stdout, x + e * unit, TOP + l * ROW, unit - 1, ROW - 1,
-                              e < rows[i].length(l) ? "good" : "cell");
+                put_rect(x + e * unit, TOP + l * ROW, unit - 1, ROW - 1,
+                         e < rows[i].length(l) ? "good" : "cell");
     }
-    kl_paper_end(stdout);
-    return 0;
 }
 
 // ---- Row blocks of bounded size ----
 
-int figure_draw_row_blocks(void) {
+void figure_draw_row_blocks(void) {
     enum { COUNT = 11, CAPACITY = 12, PIECE = 16, UNIT = 9, LEFT = 120, ROW = 25 };
     static const int lengths[COUNT] = {3, 5, 0, 2, 4, 7, 1, 12, 38, 2, 6};
     int used = 0, block = 0;
-    kl_paper_begin(stdout, WIDTH, 44 + COUNT * ROW,
-                   "Rows dealt to row blocks of at most 12 entries");
-    kl_paper_text(stdout, LEFT, 18, "t", "rows in order, room for %d entries; huge rows in pieces",
-                  CAPACITY);
+    begin_figure(WIDTH, 44 + COUNT * ROW, "Rows dealt to row blocks of at most 12 entries");
+    put_text(LEFT, 18, "t", "rows in order, room for %d entries; huge rows in pieces", CAPACITY);
     for (int r = 0; r < COUNT; r++) {
         double y = 32 + r * ROW;
         char shape[] = "k0";
@@ -203,7 +194,7 @@ int figure_draw_row_blocks(void) {
             block++;
             used = 0;
         }
-        kl_paper_text(stdout, LEFT - 8, y + 14, "v e", "row %d: %d", r, lengths[r]);
+        put_text(LEFT - 8, y + 14, "v e", "row %d: %d", r, lengths[r]);
         int pieces = lengths[r] > CAPACITY ? (lengths[r] + PIECE - 1) / PIECE : 1;
         for (int p = 0; p < pieces; p++) {
             int first = p * PIECE, count = pieces == 1 ? lengths[r] : lengths[r] - first;
@@ -211,15 +202,13 @@ int figure_draw_row_blocks(void) {
             block += p > 0;
             shape[1] = (char)('0' + block % KL_PAPER_KINDS);
             for (int e = 0; e < count; e++)
-                kl_paper_rect(stdout, LEFT + (first + e) * UNIT, y, UNIT - 1, ROW - 6, shape);
+                put_rect(LEFT + (first + e) * UNIT, y, UNIT - 1, ROW - 6, shape);
         }
         double end = LEFT + lengths[r] * UNIT + 8;
-        if (pieces == 1) kl_paper_text(stdout, end, y + 14, "v", "block %d", block);
-        else kl_paper_text(stdout, end, y + 14, "v", "blocks %d to %d", block + 1 - pieces, block);
+        if (pieces == 1) put_text(end, y + 14, "v", "block %d", block);
+        else put_text(end, y + 14, "v", "blocks %d to %d", block + 1 - pieces, block);
         used += lengths[r];
     }
-    kl_paper_end(stdout);
-    return 0;
 }
 
 // ---- Every step's rate as a share of the best, by matrix ----
@@ -257,17 +246,17 @@ int figure_draw_contest(const json_t *run, int count, char *const *cases) {
     enum { LEFT = 120, CELL_WIDTH = 52, ROW = 30, TOP = 44, FULL = 100 };
     figure_words words = {.length = 0};
     if (!say_contest(run, count, cases, &words)) return 1;
-    kl_paper_begin(stdout, LEFT + LAST_STEP * CELL_WIDTH + 8, TOP + count * ROW + 4, words.text);
-    kl_paper_text(stdout, LEFT, 16, "t", "rate, %% of the fastest step's; columns: steps");
+    begin_figure(LEFT + LAST_STEP * CELL_WIDTH + 8, TOP + count * ROW + 4, words.text);
+    put_text(LEFT, 16, "t", "rate, %% of the fastest step's; columns: steps");
     for (int s = 1; s <= LAST_STEP; s++)
-        kl_paper_text(stdout, LEFT + (s - 0.5) * CELL_WIDTH, TOP - 8, "v m", "%d", s);
+        put_text(LEFT + (s - 0.5) * CELL_WIDTH, TOP - 8, "v m", "%d", s);
     for (int i = 0; i < count; i++) {
         char family[64];
         long long size = 0;
         double y = TOP + i * ROW;
         if (sscanf(cases[i], "%63[^:]:%lld", family, &size) != 2) return 1;
         double best = fastest_us(run, family, size);
-        kl_paper_text(stdout, LEFT - 8, y + 18, "v e", "%s", family);
+        put_text(LEFT - 8, y + 18, "v e", "%s", family);
         for (int s = 1; s <= LAST_STEP; s++) {
             double time = measured_time_us(run, s, family, size), share = FULL * best / time;
             double x = LEFT + (s - 1) * CELL_WIDTH;
@@ -275,9 +264,8 @@ int figure_draw_contest(const json_t *run, int count, char *const *cases) {
                                 : share >= 90 ? "k1"
                                 : share >= 50 ? "k0"
                                               : "k2";
-            kl_paper_rect(stdout, x, y, CELL_WIDTH - 2, ROW - 3, shape);
-            if (time > 0)
-                kl_paper_text(stdout, x + CELL_WIDTH / 2.0 - 1, y + 18, "v m", "%.0f", share);
+            put_rect(x, y, CELL_WIDTH - 2, ROW - 3, shape);
+            if (time > 0) put_text(x + CELL_WIDTH / 2.0 - 1, y + 18, "v m", "%.0f", share);
         }
     }
     kl_paper_end(stdout);

@@ -2,7 +2,6 @@
 // hidden by other warps, copies that overlap with arithmetic. See figure.h. Everything drawn is
 // computed here from the rule that the picture is about.
 #include "figures/figure.h"
-#include "paper.h"
 
 enum { LANES = 32 };
 
@@ -19,30 +18,27 @@ static const struct {
                 {from_third_warp, "threadIdx.x / 32 > 2"},
                 {odd, "threadIdx.x % 2"}};
 
-int figure_draw_divergence(void) {
+void figure_draw_divergence(void) {
     enum { WARPS = 5, CELL = 14, LEFT = 78, ROW = 19, PANEL = 118, COUNT = 3 };
-    kl_paper_begin(stdout, 760, COUNT * PANEL + 6,
-                   "Which threads of five warps take a branch, for three conditions, and how many "
-                   "paths each warp executes");
+    begin_figure(760, COUNT * PANEL + 6,
+                 "Which threads of five warps take a branch, for three conditions, and how many "
+                 "paths each warp executes");
     for (int b = 0; b < COUNT; b++) {
         double top = 22 + b * PANEL;
-        kl_paper_text(stdout, LEFT, top - 6, "t", "if (%s)", branches[b].text);
+        put_text(LEFT, top - 6, "t", "if (%s)", branches[b].text);
         for (int w = 0; w < WARPS; w++) {
             int taking = 0;
             for (int l = 0; l < LANES; l++) {
                 bool takes = branches[b].takes(w * LANES + l);
                 taking += takes;
-                kl_paper_rect(stdout, LEFT + l * CELL, top + w * ROW, CELL - 2, CELL,
-                              takes ? "k0" : "k2");
+                put_rect(LEFT + l * CELL, top + w * ROW, CELL - 2, CELL, takes ? "k0" : "k2");
             }
             bool split = taking > 0 && taking < LANES;
-            kl_paper_text(stdout, LEFT - 8, top + w * ROW + 11, "v e", "warp %d", w);
-            kl_paper_text(stdout, LEFT + LANES * CELL + 10, top + w * ROW + 11, "v",
-                          split ? "2 paths, one after the other" : "1 path");
+            put_text(LEFT - 8, top + w * ROW + 11, "v e", "warp %d", w);
+            put_text(LEFT + LANES * CELL + 10, top + w * ROW + 11, "v",
+                     split ? "2 paths, one after the other" : "1 path");
         }
     }
-    kl_paper_end(stdout);
-    return 0;
 }
 
 // ---- Reduction: which threads add in which iteration ----
@@ -50,33 +46,30 @@ int figure_draw_divergence(void) {
 static bool interleaved(int t, int stride) { return t % (2 * stride) == 0; }
 static bool packed(int t, int stride, int threads) { return t < threads / (2 * stride); }
 
-int figure_draw_reduction_trees(void) {
+void figure_draw_reduction_trees(void) {
     enum { THREADS = 64, ITERATIONS = 6, CELL = 9, LEFT = 84, ROW = 17, PANEL = 142 };
     static const char *const titles[] = {"interleaved: t % (2 * stride) == 0",
                                          "sequential: t < stride"};
-    kl_paper_begin(stdout, 760, 2 * PANEL + 10,
-                   "Threads of two warps that add in each iteration of a reduction of 64 values");
+    begin_figure(760, 2 * PANEL + 10,
+                 "Threads of two warps that add in each iteration of a reduction of 64 values");
     for (int panel = 0; panel < 2; panel++) {
         double top = 40 + panel * PANEL;
-        kl_paper_text(stdout, LEFT, top - 20, "t", "%s", titles[panel]);
-        kl_paper_text(stdout, LEFT, top - 5, "v", "warp 0");
-        kl_paper_text(stdout, LEFT + LANES * CELL + 8, top - 5, "v", "warp 1");
+        put_text(LEFT, top - 20, "t", "%s", titles[panel]);
+        put_text(LEFT, top - 5, "v", "warp 0");
+        put_text(LEFT + LANES * CELL + 8, top - 5, "v", "warp 1");
         for (int i = 0; i < ITERATIONS; i++) {
             int busy[2] = {0, 0};
             for (int t = 0; t < THREADS; t++) {
                 bool adds = panel == 0 ? interleaved(t, 1 << i) : packed(t, 1 << i, THREADS);
                 busy[t / LANES] += adds;
-                kl_paper_rect(stdout, LEFT + t * CELL + (t >= LANES ? 8 : 0), top + i * ROW,
-                              CELL - 1, ROW - 4, adds ? "good" : "cell");
+                put_rect(LEFT + t * CELL + (t >= LANES ? 8 : 0), top + i * ROW, CELL - 1, ROW - 4,
+                         adds ? "good" : "cell");
             }
-            kl_paper_text(stdout, LEFT - 8, top + i * ROW + 10, "v e", "iteration %d", i);
-            kl_paper_text(stdout, LEFT + THREADS * CELL + 18, top + i * ROW + 10, "v", "%d warp%s",
-                          (busy[0] > 0) + (busy[1] > 0),
-                          (busy[0] > 0) + (busy[1] > 0) == 1 ? "" : "s");
+            put_text(LEFT - 8, top + i * ROW + 10, "v e", "iteration %d", i);
+            put_text(LEFT + THREADS * CELL + 18, top + i * ROW + 10, "v", "%d warp%s",
+                     (busy[0] > 0) + (busy[1] > 0), (busy[0] > 0) + (busy[1] > 0) == 1 ? "" : "s");
         }
     }
-    kl_paper_end(stdout);
-    return 0;
 }
 
 // ---- Latency: a scheduler with few and with enough warps ----
@@ -93,66 +86,58 @@ static int draw_schedule(int warps, double left, double top, double row, double 
         for (int w = 0; w < warps && chosen < 0; w++)
             if (ready[w] <= now) chosen = w;
         if (chosen < 0) continue;
-        kl_paper_rect(stdout, left + now * scale, top + chosen * row, ISSUE * scale, row - 2,
-                      "good");
+        put_rect(left + now * scale, top + chosen * row, ISSUE * scale, row - 2, "good");
         busy += ISSUE;
         ready[chosen] = now + ISSUE;
         if (--left_of[chosen] > 0) continue;
         left_of[chosen] = INSTRUCTIONS;
         ready[chosen] = now + ISSUE + MEMORY;
         double end = ready[chosen] < SPAN ? ready[chosen] : SPAN;
-        kl_paper_rect(stdout, left + (now + ISSUE) * scale, top + chosen * row,
-                      (end - now - ISSUE) * scale, row - 2, "k2");
+        put_rect(left + (now + ISSUE) * scale, top + chosen * row, (end - now - ISSUE) * scale,
+                 row - 2, "k2");
     }
     return busy;
 }
 
-int figure_draw_hiding(void) {
+void figure_draw_hiding(void) {
     static const int counts[] = {1, 4, 14};
     enum { LEFT = 80, ROW = 11 };
     double top = 44, scale = 560.0 / SPAN;
-    kl_paper_begin(stdout, 760, 44 + 19 * ROW + 3 * 26,
-                   "A scheduler with 1, 4 and 14 warps over time: issuing and waiting");
-    kl_paper_text(stdout, LEFT, 20, "t",
-                  "%d instructions of %d cycles, then a load of %d cycles (green: issues, "
-                  "orange: waits)",
-                  INSTRUCTIONS, ISSUE, MEMORY);
+    begin_figure(760, 44 + 19 * ROW + 3 * 26,
+                 "A scheduler with 1, 4 and 14 warps over time: issuing and waiting");
+    put_text(LEFT, 20, "t",
+             "%d instructions of %d cycles, then a load of %d cycles (green: issues, "
+             "orange: waits)",
+             INSTRUCTIONS, ISSUE, MEMORY);
     for (int c = 0; c < 3; c++) {
         int busy = draw_schedule(counts[c], LEFT, top, ROW, scale);
-        kl_paper_text(stdout, LEFT - 8, top + 8, "v e", "%d warp%s", counts[c],
-                      counts[c] == 1 ? "" : "s");
-        kl_paper_text(stdout, LEFT + SPAN * scale + 10, top + 8, "v", "issues in %d %%",
-                      100 * busy / SPAN);
+        put_text(LEFT - 8, top + 8, "v e", "%d warp%s", counts[c], counts[c] == 1 ? "" : "s");
+        put_text(LEFT + SPAN * scale + 10, top + 8, "v", "issues in %d %%", 100 * busy / SPAN);
         top += counts[c] * ROW + 24;
     }
-    kl_paper_end(stdout);
-    return 0;
 }
 
 // ---- Double buffering: load the next tile while this one is used ----
 
-int figure_draw_double_buffer(void) {
+void figure_draw_double_buffer(void) {
     enum { TILES = 4, LOAD = 70, USE = 90, LEFT = 120, HEIGHT = 22 };
-    kl_paper_begin(stdout, 760, 176, "Loading and using tiles, one after the other and overlapped");
-    kl_paper_text(stdout, LEFT, 20, "t", "one buffer: load, wait, use");
-    kl_paper_text(stdout, LEFT, 98, "t",
-                  "two buffers: the next tile is loaded while this one is used");
+    begin_figure(760, 176, "Loading and using tiles, one after the other and overlapped");
+    put_text(LEFT, 20, "t", "one buffer: load, wait, use");
+    put_text(LEFT, 98, "t", "two buffers: the next tile is loaded while this one is used");
     for (int i = 0; i < TILES; i++) {
         double serial = LEFT + i * (LOAD + USE), over = LEFT + LOAD + i * USE;
-        kl_paper_rect(stdout, serial, 28, LOAD - 2, HEIGHT, "k2");
-        kl_paper_text(stdout, serial + LOAD / 2.0, 43, "v m", "load %d", i);
-        kl_paper_rect(stdout, serial + LOAD, 28 + HEIGHT + 2, USE - 2, HEIGHT, "k1");
-        kl_paper_text(stdout, serial + LOAD + USE / 2.0, 67, "v m", "use %d", i);
+        put_rect(serial, 28, LOAD - 2, HEIGHT, "k2");
+        put_text(serial + LOAD / 2.0, 43, "v m", "load %d", i);
+        put_rect(serial + LOAD, 28 + HEIGHT + 2, USE - 2, HEIGHT, "k1");
+        put_text(serial + LOAD + USE / 2.0, 67, "v m", "use %d", i);
         double load = i == 0 ? LEFT : over - USE;
-        kl_paper_rect(stdout, load, 106, LOAD - 2, HEIGHT, "k2");
-        kl_paper_text(stdout, load + LOAD / 2.0, 121, "v m", "load %d", i);
-        kl_paper_rect(stdout, over, 106 + HEIGHT + 2, USE - 2, HEIGHT, "k1");
-        kl_paper_text(stdout, over + USE / 2.0, 145, "v m", "use %d", i);
+        put_rect(load, 106, LOAD - 2, HEIGHT, "k2");
+        put_text(load + LOAD / 2.0, 121, "v m", "load %d", i);
+        put_rect(over, 106 + HEIGHT + 2, USE - 2, HEIGHT, "k1");
+        put_text(over + USE / 2.0, 145, "v m", "use %d", i);
     }
-    kl_paper_text(stdout, LEFT - 8, 43, "v e", "memory");
-    kl_paper_text(stdout, LEFT - 8, 67, "v e", "arithmetic");
-    kl_paper_text(stdout, LEFT - 8, 121, "v e", "memory");
-    kl_paper_text(stdout, LEFT - 8, 145, "v e", "arithmetic");
-    kl_paper_end(stdout);
-    return 0;
+    put_text(LEFT - 8, 43, "v e", "memory");
+    put_text(LEFT - 8, 67, "v e", "arithmetic");
+    put_text(LEFT - 8, 121, "v e", "memory");
+    put_text(LEFT - 8, 145, "v e", "arithmetic");
 }

@@ -2,7 +2,6 @@
 // a softmax, and where in x the elements of a tile of columns lie. See figure.h. Elements are
 // invented; what follows from them is computed by the lab's rules.
 #include "figures/figure.h"
-#include "paper.h"
 
 enum { WIDTH = 600, SIDE = 5, WINDOW = 2 };
 
@@ -28,8 +27,8 @@ static int chosen(int row, int column) {
 }
 
 static void put_number(double x, double y, const char *shape, int number) {
-    kl_paper_rect(stdout, x, y, CELL - 2, CELL - 2, shape);
-    kl_paper_text(stdout, x + CELL / 2.0 - 1, y + 15, "v m", "%d", number);
+    put_rect(x, y, CELL - 2, CELL - 2, shape);
+    put_text(x + CELL / 2.0 - 1, y + 15, "v m", "%d", number);
 }
 
 static void draw_windows(double x, double y, bool back) {
@@ -44,17 +43,16 @@ static void draw_windows(double x, double y, bool back) {
         }
     for (int r = 0; r < ROWS; r += WINDOW)
         for (int c = 0; c < COLUMNS; c += WINDOW)
-            kl_paper_rect(stdout, x + c * CELL - 1, y + r * CELL - 1, WINDOW * CELL, WINDOW * CELL,
-                          "frame");
+            put_rect(x + c * CELL - 1, y + r * CELL - 1, WINDOW * CELL, WINDOW * CELL, "frame");
 }
 
-int figure_draw_pooling(void) {
+void figure_draw_pooling(void) {
     enum { TOP = 40, MIDDLE = 252, RIGHT = 396 };
-    kl_paper_begin(stdout, WIDTH, 240, "Windows of 2 x 2, their largest elements, the deltas back");
-    kl_paper_text(stdout, 12, 24, "t", "x");
-    kl_paper_text(stdout, MIDDLE, 24, "t", "y: largest, or 0");
-    kl_paper_text(stdout, MIDDLE, 114, "t", "where");
-    kl_paper_text(stdout, RIGHT, 24, "t", "backward: dx");
+    begin_figure(WIDTH, 240, "Windows of 2 x 2, their largest elements, the deltas back");
+    put_text(12, 24, "t", "x");
+    put_text(MIDDLE, 24, "t", "y: largest, or 0");
+    put_text(MIDDLE, 114, "t", "where");
+    put_text(RIGHT, 24, "t", "backward: dx");
     draw_windows(12, TOP, false);
     draw_windows(RIGHT, TOP, true);
     for (int r = 0; r < ROWS / WINDOW; r++)
@@ -64,80 +62,73 @@ int figure_draw_pooling(void) {
             put_number(x, TOP + r * CELL, "k1", k == NOWHERE ? 0 : inputs[row][column]);
             put_number(x, TOP + 84 + r * CELL, "k3", k);
         }
-    kl_paper_arrow(stdout, 212, TOP + 46, 244, TOP + 46);
-    kl_paper_arrow(stdout, 354, TOP + 46, 388, TOP + 46);
-    kl_paper_text(stdout, 12, 206, "v",
-                  "where: 0 to 3 is the element in its window, %d means that none was above 0",
-                  NOWHERE);
-    kl_paper_text(stdout, 12, 224, "v",
-                  "of equal elements the first one is taken; the deltas are numbered from 1 to %d",
-                  ROWS * COLUMNS / NOWHERE);
-    kl_paper_end(stdout);
-    return 0;
+    put_arrow(212, TOP + 46, 244, TOP + 46);
+    put_arrow(354, TOP + 46, 388, TOP + 46);
+    put_text(12, 206, "v",
+             "where: 0 to 3 is the element in its window, %d means that none was above 0", NOWHERE);
+    put_text(12, 224, "v",
+             "of equal elements the first one is taken; the deltas are numbered from 1 to %d",
+             ROWS * COLUMNS / NOWHERE);
 }
 
 // ---- The first delta ----
 
-int figure_draw_first_delta(void) {
+void figure_draw_first_delta(void) {
     enum { CLASSES = 10, LABEL = 3, LEFT = 60, UNIT = 52, TALL = 110, ZERO = 96 };
     static const double z[CLASSES] = {0.2, -1.1, 1.6, 1.1, -0.4, 0.3, -2.0, 0.9, -0.8, 0.0};
     double sum = 0;
     for (int k = 0; k < CLASSES; k++) sum += exp(z[k]);
-    kl_paper_begin(stdout, WIDTH, 240, "Probabilities of ten classes and the delta of each");
-    kl_paper_text(stdout, LEFT, 20, "t", "an image of class %d: probabilities p, and p - y", LABEL);
-    kl_paper_rect(stdout, LEFT + 380, 10, 12, 12, "k0");
-    kl_paper_text(stdout, LEFT + 396, 20, "v", "p");
-    kl_paper_rect(stdout, LEFT + 430, 10, 12, 12, "k2");
-    kl_paper_text(stdout, LEFT + 446, 20, "v", "delta");
-    kl_paper_line(stdout, LEFT - 6, ZERO, LEFT + CLASSES * UNIT, ZERO, "axis");
-    kl_paper_text(stdout, LEFT - 12, ZERO + 4, "v e", "0");
+    begin_figure(WIDTH, 240, "Probabilities of ten classes and the delta of each");
+    put_text(LEFT, 20, "t", "an image of class %d: probabilities p, and p - y", LABEL);
+    put_rect(LEFT + 380, 10, 12, 12, "k0");
+    put_text(LEFT + 396, 20, "v", "p");
+    put_rect(LEFT + 430, 10, 12, 12, "k2");
+    put_text(LEFT + 446, 20, "v", "delta");
+    put_line(LEFT - 6, ZERO, LEFT + CLASSES * UNIT, ZERO, "axis");
+    put_text(LEFT - 12, ZERO + 4, "v e", "0");
     for (int k = 0; k < CLASSES; k++) {
         double p = exp(z[k]) / sum, delta = p - (k == LABEL), x = LEFT + k * UNIT;
         double height = fabs(delta) * TALL;
-        kl_paper_rect(stdout, x, ZERO - p * TALL, 18, p * TALL, "k0");
-        kl_paper_rect(stdout, x + 20, delta > 0 ? ZERO - height : ZERO, 18, height, "k2");
-        kl_paper_text(stdout, x + 19, delta > 0 ? ZERO + 16 : ZERO - p * TALL - 8, "v m", "%d", k);
+        put_rect(x, ZERO - p * TALL, 18, p * TALL, "k0");
+        put_rect(x + 20, delta > 0 ? ZERO - height : ZERO, 18, height, "k2");
+        put_text(x + 19, delta > 0 ? ZERO + 16 : ZERO - p * TALL - 8, "v m", "%d", k);
     }
-    kl_paper_text(stdout, LEFT, 234, "v",
-                  "descent raises the logit of the label and lowers the others; the deltas add up "
-                  "to 0");
-    kl_paper_end(stdout);
-    return 0;
+    put_text(LEFT, 234, "v",
+             "descent raises the logit of the label and lowers the others; the deltas add up "
+             "to 0");
 }
 
 // ---- Where a tile of columns lies in x ----
 
-int figure_draw_implicit(void) {
+void figure_draw_implicit(void) {
     enum { MAP = 12, ROW = 3, COLUMN = 4, SMALL = 15, DEPTH = 16, PIXELS = 24, MINE = 9 };
     const double tile = 320, top = 40;
-    kl_paper_begin(stdout, WIDTH, 258, "A tile of columns and the elements of x that it copies");
-    kl_paper_text(stdout, 16, 24, "t", "x: one channel, the window of a pixel");
-    kl_paper_text(stdout, tile, 24, "t", "its column in the tile of %d k", DEPTH);
+    begin_figure(WIDTH, 258, "A tile of columns and the elements of x that it copies");
+    put_text(16, 24, "t", "x: one channel, the window of a pixel");
+    put_text(tile, 24, "t", "its column in the tile of %d k", DEPTH);
     for (int r = 0; r < MAP; r++)
         for (int c = 0; c < MAP; c++) {
             int i = r - ROW, j = c - COLUMN, k = i * SIDE + j;
             bool inside = i >= 0 && i < SIDE && j >= 0 && j < SIDE;
             double x = 16 + c * SMALL, y = top + r * SMALL;
-            kl_paper_rect(stdout, x, y, SMALL - 1, SMALL - 1,
-                          !inside || k >= DEPTH ? "cell"
-                          : k % 2               ? "k1"
-                                                : "k0");
-            if (inside && k < DEPTH) kl_paper_text(stdout, x + 7, y + 10, "n m", "%d", k);
+            put_rect(x, y, SMALL - 1, SMALL - 1,
+                     !inside || k >= DEPTH ? "cell"
+                     : k % 2               ? "k1"
+                                           : "k0");
+            if (inside && k < DEPTH) put_text(x + 7, y + 10, "n m", "%d", k);
         }
-    kl_paper_rect(stdout, 16 + COLUMN * SMALL - 1, top + ROW * SMALL - 1, SIDE * SMALL + 1,
-                  SIDE * SMALL + 1, "frame");
-    kl_paper_arrow(stdout, 210, top + 80, 300, top + 80);
+    put_rect(16 + COLUMN * SMALL - 1, top + ROW * SMALL - 1, SIDE * SMALL + 1, SIDE * SMALL + 1,
+             "frame");
+    put_arrow(210, top + 80, 300, top + 80);
     for (int k = 0; k < DEPTH; k++)
         for (int p = 0; p < PIXELS; p++) {
             double x = tile + p * 11, y = top + k * 11;
-            kl_paper_rect(stdout, x, y, 10, 10, p != MINE ? "cell" : k % 2 ? "k1" : "k0");
-            if (p == 0) kl_paper_text(stdout, x - 4, y + 9, "n e", "%d", k);
+            put_rect(x, y, 10, 10, p != MINE ? "cell" : k % 2 ? "k1" : "k0");
+            if (p == 0) put_text(x - 4, y + 9, "n e", "%d", k);
         }
-    kl_paper_text(stdout, 16, 232, "v",
-                  "blue: loaded by one thread, green: by another. Both keep this pixel, since 128 "
-                  "threads are");
-    kl_paper_text(stdout, 16, 249, "v",
-                  "twice the 64 pixels of a tile: the next element of a thread is 2 k further on");
-    kl_paper_end(stdout);
-    return 0;
+    put_text(16, 232, "v",
+             "blue: loaded by one thread, green: by another. Both keep this pixel, since 128 "
+             "threads are");
+    put_text(16, 249, "v",
+             "twice the 64 pixels of a tile: the next element of a thread is 2 k further on");
 }
