@@ -90,24 +90,61 @@ char *ladder_plain(const char *text, bool keep_lines, char *out, size_t out_byte
     return out;
 }
 
-void ladder_put_html(FILE *out, const char *text) {
+// The first `bytes` of a text.
+static void put_html(FILE *out, const char *text, size_t bytes) {
     if (!ladder_defence_on(LADDER_DEFENCE_HTML_ESCAPE)) {
-        fputs(text, out);
+        fwrite(text, 1, strnlen(text, bytes), out);
         return;
     }
     const unsigned char *s = (const unsigned char *)text;
-    while (*s != '\0') {
+    for (size_t at = 0; at < bytes && s[at] != '\0';) {
         uint32_t point = 0;
-        size_t length = decode(s, &point);
-        if (length == 0 || is_harmful(point, true)) fputc('?', out);
+        size_t length = decode(s + at, &point);
+        if (length == 0 || length > bytes - at || is_harmful(point, true)) fputc('?', out);
         else if (point == '&') fputs("&amp;", out);
         else if (point == '<') fputs("&lt;", out);
         else if (point == '>') fputs("&gt;", out);
         else if (point == '"') fputs("&quot;", out);
         else if (point == '\'') fputs("&#39;", out);
-        else fwrite(s, 1, length, out);
-        s += length > 0 ? length : 1;
+        else fwrite(s + at, 1, length, out);
+        at += length > 0 ? length : 1;
     }
+}
+
+void ladder_put_html(FILE *out, const char *text) { put_html(out, text, SIZE_MAX); }
+
+// Writes one conversion of a format, "%5.1f", and takes its argument.
+static void put_conversion(FILE *out, const char *form, va_list *args) {
+    char kind = form[strlen(form) - 1];
+    const char *dot = strchr(form, '.');
+    if (kind == 's')
+        put_html(out, va_arg(*args, const char *), dot ? strtoul(dot + 1, NULL, 10) : SIZE_MAX);
+    else if (strchr("efg", kind)) fprintf(out, form, va_arg(*args, double));
+    else if (strpbrk(form, "lzj")) fprintf(out, form, va_arg(*args, long)); // all have 64 bits
+    else fprintf(out, form, va_arg(*args, int));
+}
+
+void ladder_html_list(FILE *out, const char *format, const char *end, va_list *args) {
+    for (const char *at = format; at < end;) {
+        char form[40] = "%";
+        const char *next = memchr(at, '%', (size_t)(end - at));
+        size_t used = 1;
+        fwrite(at, 1, (size_t)((next ? next : end) - at), out);
+        if (!next) break;
+        for (at = next + 1; used < 24 && strchr("-+ #0123456789.*lzj", *at); at++)
+            if (*at == '*') used += (size_t)snprintf(form + used, 12, "%d", va_arg(*args, int));
+            else form[used++] = *at;
+        form[used] = *at++;
+        if (form[1] == '%') fputc('%', out);
+        else put_conversion(out, form, args);
+    }
+}
+
+void ladder_html(FILE *out, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    ladder_html_list(out, format, format + strlen(format), &args);
+    va_end(args);
 }
 
 static void put_csv(FILE *out, const char *text, bool keep_lines) {

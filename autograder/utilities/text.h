@@ -28,6 +28,13 @@ size_t ladder_blank_bytes(const char *text);
 // does.
 void ladder_put_html(FILE *out, const char *text);
 
+// Writes a piece of a page: fprintf, but that what stands for a %s (or %.*s) is written as by
+// ladder_put_html, so that no text of a submission can be markup. Other conversions: those of
+// integers (d, u, x, c) of any length, e, f and g.
+void ladder_html(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+// The same of the format up to `end`, with its arguments.
+void ladder_html_list(FILE *out, const char *format, const char *end, va_list *args);
+
 // Writes one CSV cell (RFC 4180), always quoted. A cell that a spreadsheet would take for a formula
 // (it starts with = + - @, a tab or a carriage return) gets an apostrophe in front.
 void ladder_put_csv(FILE *out, const char *text);

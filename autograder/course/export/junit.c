@@ -36,9 +36,7 @@ static counts count(const ladder_report *report, const ladder_hundredths *marks)
 }
 
 static void put_attribute(FILE *out, const char *name, const char *value) {
-    fprintf(out, " %s=\"", name);
-    ladder_put_html(out, value);
-    fputc('"', out);
+    ladder_html(out, " %s=\"%s\"", name, value);
 }
 
 static void put_property(FILE *out, const char *name, const char *value) {
@@ -94,9 +92,7 @@ static void put_verdict(FILE *out, const ladder_report *report, const ladder_hun
     fprintf(out, "      <%s", tag);
     put_attribute(out, "message", v == ERROR ? ladder_outcome_text(step->outcome) : message);
     put_attribute(out, "type", ladder_outcome_word(step->outcome));
-    fputc('>', out);
-    ladder_put_html(out, ladder_export_output(report, s, c, output));
-    fprintf(out, "</%s>\n", tag);
+    ladder_html(out, ">%s</%s>\n", ladder_export_output(report, s, c, output), tag);
 }
 
 static void put_case(FILE *out, const ladder_report *report, const ladder_hundredths *marks, int s,

@@ -17,16 +17,14 @@ static void draw(const ladder_report *report, const ladder_hundredths *marks, FI
         int y = MARGIN + s * ROW;
         int64_t full = marks->step_max[s];
         int64_t width = full > 0 ? BAR_WIDTH * marks->step[s] / full : 0;
-        fprintf(out, "<text x=\"%d\" y=\"%d\">", MARGIN, y + 15);
-        ladder_put_html(out, ladder_export_step_name(report, s, name));
-        fprintf(out,
-                "</text><rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"14\" fill=\"#dde3ea\"/>"
-                "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"14\" fill=\"#2f6fb0\"/>"
-                "<text x=\"%d\" y=\"%d\">%s of %s</text>",
-                BAR_LEFT, y + 4, BAR_WIDTH, BAR_LEFT, y + 4, (int)width,
-                BAR_LEFT + BAR_WIDTH + MARGIN, y + 15,
-                ladder_hundredths_text(marks->step[s], points, sizeof points),
-                ladder_hundredths_text(full, most, sizeof most));
+        ladder_html(out,
+                    "<text x=\"%d\" y=\"%d\">%s</text><rect x=\"%d\" y=\"%d\" width=\"%d\" "
+                    "height=\"14\" fill=\"#dde3ea\"/><rect x=\"%d\" y=\"%d\" width=\"%d\" "
+                    "height=\"14\" fill=\"#2f6fb0\"/><text x=\"%d\" y=\"%d\">%s of %s</text>",
+                    MARGIN, y + 15, ladder_export_step_name(report, s, name), BAR_LEFT, y + 4,
+                    BAR_WIDTH, BAR_LEFT, y + 4, (int)width, BAR_LEFT + BAR_WIDTH + MARGIN, y + 15,
+                    ladder_hundredths_text(marks->step[s], points, sizeof points),
+                    ladder_hundredths_text(full, most, sizeof most));
     }
     fputs("</svg>", out);
 }

@@ -58,16 +58,17 @@ static void put_moodle_html(FILE *out, const char *tag, const char *text) {
 }
 
 void ladder_questions_moodle(const ladder_bank *bank, FILE *out) {
-    fprintf(out, "%s<quiz>\n<question type=\"category\"><category><text>$course$/top/", head);
-    ladder_put_html(out, bank->lab);
-    fputs("</text></category></question>\n", out);
+    fputs(head, out);
+    ladder_html(out,
+                "<quiz>\n<question type=\"category\"><category><text>$course$/top/%s</text>"
+                "</category></question>\n",
+                bank->lab);
     for (size_t i = 0; i < bank->count; i++) {
         const ladder_bank_item *item = &bank->items[i];
         bool number = isfinite(item->value);
         char text[40], tolerance[40];
-        fprintf(out, "<question type=\"%s\">\n<name><text>", number ? "numerical" : "essay");
-        ladder_put_html(out, item->title);
-        fputs("</text></name>\n", out);
+        ladder_html(out, "<question type=\"%s\">\n<name><text>%s</text></name>\n",
+                    number ? "numerical" : "essay", item->title);
         put_moodle_html(out, "questiontext", item->text);
         fputs("<generalfeedback format=\"html\"><text></text></generalfeedback>\n"
               "<defaultgrade>1</defaultgrade><penalty>0</penalty><hidden>0</hidden>\n",
@@ -103,11 +104,10 @@ static void put_item(const ladder_bank_item *item, FILE *out) {
             "\" xsi:schemaLocation=\"" IMS "imsqti_v2p1 " IMS "qti/qtiv2p1/imsqti_v2p1.xsd\" "
             "identifier=\"%s\" title=\"",
             head, item->id);
-    ladder_put_html(out, item->title);
-    fprintf(out,
-            "\" adaptive=\"false\" timeDependent=\"false\">\n<responseDeclaration "
-            "identifier=\"RESPONSE\" cardinality=\"single\" baseType=\"%s\"",
-            number ? "float" : "string");
+    ladder_html(out,
+                "%s\" adaptive=\"false\" timeDependent=\"false\">\n<responseDeclaration "
+                "identifier=\"RESPONSE\" cardinality=\"single\" baseType=\"%s\"",
+                item->title, number ? "float" : "string");
     if (number)
         fprintf(out, "><correctResponse><value>%s</value></correctResponse></responseDeclaration>",
                 number_text(item->value, text));
@@ -117,9 +117,10 @@ static void put_item(const ladder_bank_item *item, FILE *out) {
           out);
     put_paragraphs(out, item->text);
     if (number) {
-        fputs("<p><textEntryInteraction responseIdentifier=\"RESPONSE\" expectedLength=\"12\"/> ",
-              out);
-        ladder_put_html(out, item->unit);
+        ladder_html(out,
+                    "<p><textEntryInteraction responseIdentifier=\"RESPONSE\" "
+                    "expectedLength=\"12\"/> %s",
+                    item->unit);
         fprintf(out,
                 "</p></itemBody>\n<responseProcessing><responseCondition><responseIf><equal "
                 "toleranceMode=\"%s><variable identifier=\"RESPONSE\"/><correct "

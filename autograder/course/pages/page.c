@@ -3,9 +3,10 @@
 #include "ladder_config.h"
 
 static void begin_table(FILE *out, const char *label, const char *const *titles, int count) {
-    fputs("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"", out);
-    ladder_put_html(out, label);
-    fputs("\"><table class=\"wide-table\"><thead><tr>", out);
+    ladder_html(out,
+                "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"%s\"><table "
+                "class=\"wide-table\"><thead><tr>",
+                label);
     for (int i = 0; i < count; i++) {
         bool number = titles[i][0] == '#'; // set at the right
         fprintf(out, "<th scope=\"col\"%s>%s</th>", number ? " class=\"num\"" : "",
@@ -91,11 +92,7 @@ static void put_distribution(const ladder_class_page *p, FILE *out) {
 }
 
 static void put_member(FILE *out, const ladder_member *m) {
-    fputs("<a href=\"", out);
-    ladder_put_html(out, m->page);
-    fputs("\">", out);
-    ladder_put_html(out, m->shown);
-    fputs("</a>", out);
+    ladder_html(out, "<a href=\"%s\">%s</a>", m->page, m->shown);
 }
 
 // Whose submissions made a mistake, linked.
@@ -138,8 +135,7 @@ static void put_slide(const ladder_class_page *p, const ladder_mistake *mistake,
     if (!p->deck || !p->slides) return;
     int slide =
         ladder_slide_about(p->deck, mistake->finding, p->lab->rubric->steps[mistake->index].step);
-    fputs(" <a href=\"", out);
-    ladder_put_html(out, p->slides);
+    ladder_html(out, " <a href=\"%s", p->slides);
     if (slide > 0) fprintf(out, "#%d\">slide %d</a>", slide, slide);
     else fputs("\">slides</a>", out);
 }
@@ -156,11 +152,7 @@ static void put_mistakes(const ladder_class_page *p, FILE *out) {
         fprintf(out, "<tr><td class=\"num\">%zu</td><td>%d %s</td><td><b>%s</b>", m->count,
                 p->lab->rubric->steps[m->index].step, step_name(p->lab, m->index),
                 ladder_outcome_word(m->outcome));
-        if (m->finding) {
-            fputs(" (", out);
-            ladder_put_html(out, m->finding);
-            fputs(")", out);
-        }
+        if (m->finding) ladder_html(out, " (%s)", m->finding);
         fprintf(out, ": %s", ladder_outcome_text(m->outcome));
         put_slide(p, m, out);
         fputs("</td><td>", out);
@@ -203,9 +195,7 @@ static void put_pairs(const ladder_class_page *p, FILE *out) {
             put_member(out, sides[k]);
             fputs("</td>", out);
         }
-        fputs("<td class=\"long\">", out);
-        ladder_put_html(out, p->pairs[i].shared);
-        fputs("</td>", out);
+        ladder_html(out, "<td class=\"long\">%s</td>", p->pairs[i].shared);
         for (int k = 0; k < 2; k++) {
             fputs("<td class=\"num\">", out);
             if (isfinite(sides[k]->solution)) fprintf(out, "%.0f %%", 100 * sides[k]->solution);
@@ -253,13 +243,11 @@ static void put_predicted(const ladder_class_page *p, FILE *out) {
     for (int i = 0; i < count; i++) {
         const ladder_predicted *n = &all[i];
         put_step_cell(out, p->lab, n->index);
-        fputs("<td>", out);
-        ladder_put_html(out, n->name);
-        fprintf(
-            out,
-            "</td><td class=\"num\">%zu</td><td class=\"num\">%zu</td><td class=\"num\">%zu</td>"
-            "<td class=\"num\">%zu</td><td class=\"num\">%zu</td><td class=\"num\">",
-            n->predicted, n->late, n->compared, n->right, n->near);
+        ladder_html(out,
+                    "<td>%s</td><td class=\"num\">%zu</td><td class=\"num\">%zu</td><td "
+                    "class=\"num\">%zu</td><td class=\"num\">%zu</td><td class=\"num\">%zu</td>"
+                    "<td class=\"num\">",
+                    n->name, n->predicted, n->late, n->compared, n->right, n->near);
         if (isfinite(n->ratio)) fprintf(out, "%.3g", n->ratio);
         fputs("</td></tr>\n", out);
     }
@@ -286,15 +274,12 @@ static void put_leaders(const ladder_class_page *p, FILE *out) {
     fputs("</p>\n", out);
     begin_table(out, "leaderboard", titles, timed ? 7 : 4);
     for (size_t i = 0; i < p->leader_count; i++) {
-        fprintf(out, "<tr><td class=\"num\">%zu</td><td>", i + 1);
-        ladder_put_html(out, p->leaders[i].nickname);
-        fputs("</td>", out);
+        ladder_html(out, "<tr><td class=\"num\">%zu</td><td>%s</td>", i + 1,
+                    p->leaders[i].nickname);
         put_best(out, p->leaders[i].step, p->leaders[i].time_us);
         if (timed) {
             put_best(out, p->leaders[i].timed_step, p->leaders[i].timed_us);
-            fputs("<td>", out);
-            ladder_put_html(out, p->leaders[i].card);
-            fputs("</td>", out);
+            ladder_html(out, "<td>%s</td>", p->leaders[i].card);
         }
         fputs("</tr>\n", out);
     }
@@ -329,9 +314,7 @@ static void put_ungradable(const ladder_class_page *p, FILE *out) {
         if (p->members[m].why[0] == '\0') continue;
         fputs("<tr><td>", out);
         put_member(out, &p->members[m]);
-        fputs("</td><td class=\"long\">", out);
-        ladder_put_html(out, p->members[m].why);
-        fputs("</td></tr>\n", out);
+        ladder_html(out, "</td><td class=\"long\">%s</td></tr>\n", p->members[m].why);
     }
     if (count > 0) end_table(out);
     fputs("</section>\n", out);
@@ -362,10 +345,10 @@ void ladder_class_html(const ladder_class_page *page, FILE *out) {
     char title[160];
     snprintf(title, sizeof title, "%s: the class", p->lab->folder);
     ladder_page_begin(out, title);
-    fputs("<header><h1>", out);
-    ladder_put_html(out, p->lab->problem->title);
-    fprintf(out, "</h1><p class=\"sub\">Lab %s &middot; the class</p>\n", p->lab->folder);
-    fprintf(out, "<p class=\"score\">%zu submission%s", p->count, p->count == 1 ? "" : "s");
+    ladder_html(out,
+                "<header><h1>%s</h1><p class=\"sub\">Lab %s &middot; the class</p>\n"
+                "<p class=\"score\">%zu submission%s",
+                p->lab->problem->title, p->lab->folder, p->count, p->count == 1 ? "" : "s");
     if (p->distribution->count > 0)
         fprintf(out, " <small>mean score %.1f %%, %d with a score</small>",
                 ladder_mean_score(p->members, p->count), p->distribution->count);
@@ -378,9 +361,8 @@ void ladder_class_html(const ladder_class_page *page, FILE *out) {
     put_ungradable(p, out);
     put_pairs(p, out);
     put_list(p, out);
-    fputs("</main>\n<footer>Modelled times are those of the simulator's model of the device, not "
-          "of a card. Device: ",
-          out);
-    ladder_put_html(out, p->device);
-    fprintf(out, ". Kit %s.</footer></body></html>\n", LADDER_VERSION);
+    ladder_html(out,
+                "</main>\n<footer>Modelled times are those of the simulator's model of the "
+                "device, not of a card. Device: %s. Kit %s.</footer></body></html>\n",
+                p->device, LADDER_VERSION);
 }

@@ -37,15 +37,12 @@ static void put_step(FILE *out, const ladder_pair_page *p, int index) {
     ladder_diff diff;
     if (!a || !b || ladder_diff_make(a, b, NULL, &diff, NULL) != KL_OK) return;
     int same = (int)diff.count - diff.removed - diff.added;
-    fputs("<section class=\"card\"><h2>", out);
-    ladder_put_html(out, p->lab->rubric->steps[index].file);
-    fprintf(out,
-            "</h2>\n<p class=\"sub\">%d lines are the same without layout and comments; %d are "
-            "only in the first, %d only in the second (marked).</p>\n",
-            same, diff.removed, diff.added);
-    fputs("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"both files\">"
-          "<table class=\"excerpt pair\">",
-          out);
+    ladder_html(out,
+                "<section class=\"card\"><h2>%s</h2>\n<p class=\"sub\">%d lines are the same "
+                "without layout and comments; %d are only in the first, %d only in the second "
+                "(marked).</p>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
+                "aria-label=\"both files\"><table class=\"excerpt pair\">",
+                p->lab->rubric->steps[index].file, same, diff.removed, diff.added);
     for (size_t i = 0; i < diff.count; i++) put_line(out, &diff.lines[i]);
     fputs("</table></div></section>\n", out);
     ladder_diff_free(&diff);
@@ -58,19 +55,13 @@ void ladder_pair_html(const ladder_pair_page *page, FILE *out) {
     fputs("<header><h1>", out);
     for (int k = 0; k < 2; k++) {
         if (k > 0) fputs(" and ", out);
-        fputs("<a href=\"", out);
-        ladder_put_html(out, page->pages[k]);
-        fputs("\">", out);
-        ladder_put_html(out, page->shown[k]);
-        fputs("</a>", out);
+        ladder_html(out, "<a href=\"%s\">%s</a>", page->pages[k], page->shown[k]);
     }
-    fprintf(
-        out,
-        "</h1><p class=\"sub\">%.0f %% alike. Short right kernels are always similar: this is a "
-        "reason to read both, not a proof. <a href=\"class.html\">The class</a></p>\n<p>",
-        100 * page->pair->alike);
-    ladder_put_html(out, page->pair->shared);
-    fputs("</p></header>\n<main>\n", out);
+    ladder_html(out,
+                "</h1><p class=\"sub\">%.0f %% alike. Short right kernels are always similar: "
+                "this is a reason to read both, not a proof. <a href=\"class.html\">The class</a>"
+                "</p>\n<p>%s</p></header>\n<main>\n",
+                100 * page->pair->alike, page->pair->shared);
     for (int i = 0; i < page->lab->rubric->step_count; i++) put_step(out, page, i);
     fputs("</main></body></html>\n", out);
 }

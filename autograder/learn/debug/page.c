@@ -113,23 +113,14 @@ static void page_put_data(recorder *r, FILE *out) {
 }
 
 static void page_put(const recorder *r, const char *data, const char *nonce, FILE *out) {
-    fprintf(out,
-            "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
-            "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">"
-            "<meta name=\"color-scheme\" content=\"light dark\">"
-            "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-            "style-src 'unsafe-inline'; script-src 'nonce-%s'\">\n<title>Step by step: ",
-            nonce);
-    ladder_put_html(out, r->asked->title);
-    fprintf(out, "</title>\n<style>%s%s</style></head>\n<body class=\"replay\">\n<header><h1>",
-            ladder_style_base, ladder_replay_style);
-    ladder_put_html(out, r->asked->title);
-    fprintf(out,
-            "</h1></header>\n<main id=\"replay\"><noscript><p>This page needs its script, which is "
-            "part of it: it loads nothing.</p></noscript></main>\n"
-            "<script type=\"application/json\" id=\"recording\">\n%s\n</script>\n"
-            "<script nonce=\"%s\">%s</script></body></html>\n",
-            data, nonce, ladder_replay_script);
+    ladder_page_head(out, "Step by step: ", r->asked->title, nonce);
+    fputs(ladder_replay_style, out);
+    ladder_html(out,
+                "</style></head>\n<body class=\"replay\">\n<header><h1>%s</h1></header>\n"
+                "<main id=\"replay\"><noscript><p>This page needs its script, which is part of "
+                "it: it loads nothing.</p></noscript></main>\n",
+                r->asked->title);
+    ladder_page_end(out, "recording", data, nonce, ladder_replay_script);
 }
 
 static kl_status page_save(const recorder *r, const char *data, size_t bytes, kl_error *err) {

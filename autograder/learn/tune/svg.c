@@ -57,13 +57,13 @@ static int draw_size(const ladder_tune_view *view, int64_t size, int top, FILE *
         int y = top + HEAD + i * BAR;
         kl_paper_text(out, LABEL - 6, y + 11, "v e", "%s",
                       ladder_tune_values_text(view->records, &r->config, text, sizeof text));
-        fprintf(out,
-                "<rect x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"%d\" class=\"s0 area\"><title>",
-                LABEL, y, r->rate * scale, BAR - 3);
-        ladder_put_html(out, ladder_tune_config_text(view->records->origin.space, &r->config,
-                                                     UINT32_MAX, text, sizeof text));
-        fprintf(out, "</title></rect>\n<text x=\"%.1f\" y=\"%d\" class=\"v\">%.2f",
-                LABEL + r->rate * scale + 5, y + 11, r->rate);
+        ladder_html(out,
+                    "<rect x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"%d\" class=\"s0 area\">"
+                    "<title>%s</title></rect>\n<text x=\"%.1f\" y=\"%d\" class=\"v\">%.2f",
+                    LABEL, y, r->rate * scale, BAR - 3,
+                    ladder_tune_config_text(view->records->origin.space, &r->config, UINT32_MAX,
+                                            text, sizeof text),
+                    LABEL + r->rate * scale + 5, y + 11, r->rate);
         if (!isnan(r->of_vendor)) fprintf(out, " (%.3f of the library)", r->of_vendor);
         fputs("</text>\n", out);
     }

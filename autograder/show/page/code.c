@@ -60,9 +60,7 @@ void page_put_code_counts(FILE *out, ladder_glossary *g, const page_launch *laun
 
 static void put_ptx(FILE *out, ladder_glossary *g, const sim_code *code) {
     page_runs at = {.out = out};
-    fputs("<h4>", out);
-    ladder_glossary_ask(out, g, "PTX", "PTX");
-    fputs("</h4><pre class=\"ptx\" tabindex=\"0\" data-at=\"", out);
+    page_html(out, g, "<h4>[[PTX|PTX]]</h4><pre class=\"ptx\" tabindex=\"0\" data-at=\"");
     for (uint32_t i = 0; i < code->instr_count; i++) {
         char place[48];
         snprintf(place, sizeof place, "%u:%u", code->instrs[i].file, code->instrs[i].line);
@@ -80,8 +78,7 @@ static void put_ptx(FILE *out, ladder_glossary *g, const sim_code *code) {
 static void put_machine(FILE *out, ladder_glossary *g, const sim_code *code) {
     ladder_disassembly text;
     page_runs of = {.out = out};
-    fputs("<h4>", out);
-    ladder_glossary_ask(out, g, "Machine code", "machine code");
+    page_html(out, g, "<h4>[[Machine code|machine code]]");
     if (code->machine_count == 0) {
         fputs("</h4><p>none that belongs to this PTX: the program holds none for this "
               "architecture, or was linked from several files (<code>-rdc</code>)</p>\n",
@@ -118,9 +115,8 @@ void page_put_code_text(FILE *out, ladder_glossary *g, const page_launch *launch
             launch->code);
     ladder_demangle(r->kernel, name, sizeof name);
     name[strcspn(name, "(")] = '\0';
-    fputs("<code>", out);
-    ladder_put_html(out, name);
-    fprintf(out, "</code> (launch %d)</summary>\n<div class=\"pair\"><div>", launch->number);
+    ladder_html(out, "<code>%s</code> (launch %d)</summary>\n<div class=\"pair\"><div>", name,
+                launch->number);
     put_ptx(out, g, r->code);
     fputs("</div><div>", out);
     put_machine(out, g, r->code);

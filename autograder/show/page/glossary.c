@@ -50,16 +50,35 @@ void ladder_glossary_put(const ladder_glossary *glossary, int term, FILE *out) {
 void ladder_glossary_ask(FILE *out, ladder_glossary *glossary, const char *term,
                          const char *label) {
     int found = ladder_glossary_find(glossary, term);
-    if (found < 0) {
-        fputs("<span class=\"noterm\">", out);
-        ladder_put_html(out, label);
-        fputs("</span>", out);
-        return;
+    if (found >= 0) glossary->terms[found].used = true;
+    if (found < 0) ladder_html(out, "<span class=\"noterm\">%s</span>", label);
+    else
+        ladder_html(out,
+                    "<button type=\"button\" class=\"what\" popovertarget=\"term-%d\">%s</button>",
+                    found, label);
+}
+
+// The text up to `end`; of "%s" the next argument.
+static const char *word_of(const char *from, const char *end, char text[64], va_list *args) {
+    if (strncmp(from, "%s", 2) == 0) return va_arg(*args, const char *);
+    snprintf(text, 64, "%.*s", (int)(end - from), from);
+    return text;
+}
+
+void page_html(FILE *out, ladder_glossary *glossary, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    for (const char *at = format, *name; *at != '\0'; at = name) {
+        char words[2][64];
+        name = strstr(at, "[[");
+        ladder_html_list(out, at, name ? name : at + strlen(at), &args);
+        if (!name) break;
+        const char *bar = strchr(name, '|'), *end = strstr(name, "]]");
+        const char *term = word_of(name + 2, bar, words[0], &args);
+        ladder_glossary_ask(out, glossary, term, word_of(bar + 1, end, words[1], &args));
+        name = end + 2;
     }
-    glossary->terms[found].used = true;
-    fprintf(out, "<button type=\"button\" class=\"what\" popovertarget=\"term-%d\">", found);
-    ladder_put_html(out, label);
-    fputs("</button>", out);
+    va_end(args);
 }
 
 // ---- Words of a sentence ----

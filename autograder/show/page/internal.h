@@ -25,6 +25,11 @@ void ladder_glossary_put(const ladder_glossary *glossary, int term, FILE *out);
 // Writes a name of a number, which answers "what is this?".
 void ladder_glossary_ask(FILE *out, ladder_glossary *glossary, const char *term, const char *label);
 
+// ladder_html in whose format such names may stand as "[[Launch|modelled time]]", the term and the
+// label each a text or a "%s".
+void page_html(FILE *out, ladder_glossary *glossary, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 // Writes a sentence in which the first occurrence of each word that is a heading, in singular or
 // plural ("blocks", "bank conflict"), answers "what is this?".
 void ladder_glossary_ask_words(FILE *out, ladder_glossary *glossary, const char *text);

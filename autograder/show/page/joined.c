@@ -21,23 +21,20 @@ static void put_joined_row(FILE *out, const ladder_joined *joined, uint32_t inde
     for (uint32_t k = 0; k < count; k++) {
         fputs("<tr>", out);
         if (k == 0) {
-            fprintf(out,
-                    "<td class=\"n\" rowspan=\"%u\" id=\"L%u-%u\" "
-                    "style=\"box-shadow:inset 4px 0 rgb(214 69 65/%.2f)\">%u</td>"
-                    "<td rowspan=\"%u\">",
-                    count, r->lines[index].file, r->lines[index].line, sqrt(share),
-                    r->lines[index].line, count);
-            ladder_put_html(out, row->source ? row->source : "");
-            fputs("</td>", out);
+            ladder_html(out,
+                        "<td class=\"n\" rowspan=\"%u\" id=\"L%u-%u\" style=\"box-shadow:inset "
+                        "4px 0 rgb(214 69 65/%.2f)\">%u</td><td rowspan=\"%u\">%s</td>",
+                        count, r->lines[index].file, r->lines[index].line, sqrt(share),
+                        r->lines[index].line, count, row->source ? row->source : "");
         }
         if (row->count == 0) {
             fputs("<td></td><td></td><td></td></tr>", out);
             continue;
         }
         uint32_t i = joined->instrs[row->first + k];
-        fprintf(out, "<td class=\"n\">%llu</td><td>", (unsigned long long)code->instrs[i].executed);
-        ladder_put_html(out, code->text + code->instrs[i].text);
-        fputs("</td><td>", out);
+        ladder_html(out, "<td class=\"n\">%llu</td><td>%s</td><td>",
+                    (unsigned long long)code->instrs[i].executed,
+                    code->text + code->instrs[i].text);
         for (uint32_t m = joined->machine_first[i]; m < joined->machine_first[i + 1]; m++) {
             if (m > joined->machine_first[i]) fputs("\n", out);
             ladder_put_html(out, ladder_joined_machine(joined, joined->machine[m], text));
@@ -49,29 +46,24 @@ static void put_joined_row(FILE *out, const ladder_joined *joined, uint32_t inde
 
 static void put_joined_kernel(FILE *out, const ladder_joined *joined) {
     const sim_launch_report *r = joined->report;
-    char text[512];
+    char name[512], text[512], about[512];
     double most = 0;
     uint32_t file = UINT32_MAX;
-    fputs("<section class=\"card\"><h2><code>", out);
-    ladder_put_html(out, ladder_demangle(r->kernel, text, sizeof text));
-    fputs("</code></h2><p>", out);
-    ladder_put_html(out, ladder_config_text(r, text, sizeof text));
-    fputs("<br>", out);
-    ladder_put_html(out, ladder_joined_about(joined, text));
-    fputs("</p>\n", out);
+    ladder_html(out, "<section class=\"card\"><h2><code>%s</code></h2><p>%s<br>%s</p>\n",
+                ladder_demangle(r->kernel, name, sizeof name),
+                ladder_config_text(r, text, sizeof text), ladder_joined_about(joined, about));
     for (uint32_t i = 0; i < joined->row_count; i++)
         most = fmax(most, (double)r->lines[i].counters.value[SIM_COUNTER_INST]);
     for (uint32_t i = 0; i < joined->row_count; i++) {
         if (r->lines[i].file != file) {
             if (i > 0) fputs("</table>\n", out);
             file = r->lines[i].file;
-            fputs("<table class=\"joined\"><thead><tr><th scope=\"col\" class=\"n\">line</th>"
-                  "<th scope=\"col\" class=\"source\">",
-                  out);
-            ladder_put_html(out, file < r->file_count ? r->files[file] : "?");
-            fputs("</th><th scope=\"col\" class=\"n\">warps</th><th scope=\"col\">PTX</th>"
-                  "<th scope=\"col\">machine code</th></tr></thead>\n",
-                  out);
+            ladder_html(out,
+                        "<table class=\"joined\"><thead><tr><th scope=\"col\" class=\"n\">"
+                        "line</th><th scope=\"col\" class=\"source\">%s</th><th scope=\"col\" "
+                        "class=\"n\">warps</th><th scope=\"col\">PTX</th><th scope=\"col\">"
+                        "machine code</th></tr></thead>\n",
+                        file < r->file_count ? r->files[file] : "?");
         }
         put_joined_row(out, joined, i, most);
     }
@@ -80,16 +72,12 @@ static void put_joined_kernel(FILE *out, const ladder_joined *joined) {
 }
 
 void ladder_joined_page(const ladder_joined *joined, int count, const char *title, FILE *out) {
-    fputs("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
-          "<meta name=\"viewport\" content=\"width=device-width\"><title>",
-          out);
-    ladder_put_html(out, title);
-    fprintf(out, "</title><style>%s%s</style></head><body><main><h1>", ladder_style_base, style);
-    ladder_put_html(out, title);
-    fputs("</h1><p>Each line of source, the PTX that nvcc made of it with the warps that executed "
-          "it, and the machine instructions that ptxas made of that. Red: most warp "
-          "instructions.</p>\n",
-          out);
+    ladder_page_head(out, "", title, NULL);
+    ladder_html(out,
+                "%s</style></head><body><main><h1>%s</h1><p>Each line of source, the PTX that "
+                "nvcc made of it with the warps that executed it, and the machine instructions "
+                "that ptxas made of that. Red: most warp instructions.</p>\n",
+                style, title);
     for (int i = 0; i < count; i++) put_joined_kernel(out, &joined[i]);
     fputs("</main></body></html>\n", out);
 }

@@ -4,9 +4,7 @@
 #include "show/report/report.h"
 
 static void put_paragraph(FILE *out, const char *kind, const char *text) {
-    fprintf(out, "<p class=\"%s\">", kind);
-    ladder_put_html(out, text);
-    fputs("</p>\n", out);
+    ladder_html(out, "<p class=\"%s\">%s</p>\n", kind, text);
 }
 
 static void put_asked(FILE *out, ladder_glossary *g, const char *kind, const char *text) {
@@ -30,10 +28,10 @@ static void put_bar(FILE *out, const char *text, double share, bool first) {
 
 static void put_bounds(FILE *out, ladder_glossary *g, const sim_launch_report *r) {
     char text[32];
-    fprintf(out, "<section class=\"card\"><h3>What limits it</h3><p class=\"big\">%s <small>",
-            kl_format_us(r->time_us, text, sizeof text));
-    ladder_glossary_ask(out, g, "Launch", "modelled time");
-    fputs("</small></p>\n", out);
+    page_html(out, g,
+              "<section class=\"card\"><h3>What limits it</h3><p class=\"big\">%s <small>"
+              "[[Launch|modelled time]]</small></p>\n",
+              kl_format_us(r->time_us, text, sizeof text));
     put_asked(out, g, "why", r->explanation);
     int count = ladder_bounds_shown(r);
     if (count > 0)
@@ -42,18 +40,17 @@ static void put_bounds(FILE *out, ladder_glossary *g, const sim_launch_report *r
               out);
     for (int b = 0; b < count; b++) {
         begin_bar(out, r->bounds[b].time_us);
-        ladder_glossary_ask(out, g, ladder_bound_term(r->bounds[b].kind),
-                            sim_bound_name(r->bounds[b].kind));
-        fputs("</th>", out);
+        page_html(out, g, "[[%s|%s]]</th>", ladder_bound_term(r->bounds[b].kind),
+                  sim_bound_name(r->bounds[b].kind));
         put_bar(out, kl_format_us(r->bounds[b].time_us, text, sizeof text),
                 r->bounds[b].time_us / r->bounds[0].time_us, b == 0);
     }
     if (count > 0) fputs("</table>\n", out);
     if (sim_report_has_sm_time(r)) {
-        fprintf(out, "<p>These limits together would take %s. The ",
-                kl_format_us(r->bounded_us, text, sizeof text));
-        ladder_glossary_ask(out, g, "Modelled time", "modelled time");
-        fprintf(out, " is bound by %s.</p>\n", sim_estimate_text(r->estimate));
+        page_html(out, g,
+                  "<p>These limits together would take %s. The [[Modelled time|modelled time]] is "
+                  "bound by %s.</p>\n",
+                  kl_format_us(r->bounded_us, text, sizeof text), sim_estimate_text(r->estimate));
     }
     fputs("</section>\n", out);
 }
@@ -83,8 +80,7 @@ static void put_limits(FILE *out, ladder_glossary *g, const sim_occupancy *o) {
         char text[16];
         if (limits[i].blocks == 0) continue;
         begin_bar(out, limits[i].blocks);
-        ladder_glossary_ask(out, g, limits[i].term, limits[i].name);
-        fputs("</th>", out);
+        page_html(out, g, "[[%s|%s]]</th>", limits[i].term, limits[i].name);
         snprintf(text, sizeof text, "%u", limits[i].blocks);
         put_bar(out, text, limits[i].blocks / most, limits[i].limiter == o->limiter);
     }
@@ -97,10 +93,8 @@ static void put_activity(FILE *out, ladder_glossary *g, const page_launch *launc
     int count = ladder_activity_rows(r, &launch->part->profile->device, rows);
     fputs("<section class=\"card\"><h3>How it fills the device</h3><table class=\"facts\">\n", out);
     for (int i = 0; i < count; i++) {
-        fputs("<tr><th scope=\"row\">", out);
-        ladder_glossary_ask(out, g, rows[i].term,
-                            rows[i].label[0] != '\0' ? rows[i].label : "occupancy");
-        fputs("</th><td>", out);
+        page_html(out, g, "<tr><th scope=\"row\">[[%s|%s]]</th><td>", rows[i].term,
+                  rows[i].label[0] != '\0' ? rows[i].label : "occupancy");
         ladder_glossary_ask_words(out, g, rows[i].text);
         fputs("</td></tr>\n", out);
     }
@@ -115,8 +109,7 @@ static void put_mix_row(FILE *out, ladder_glossary *g, const char *name, const c
     double all = (double)r->totals.value[SIM_COUNTER_INST];
     if (count == 0 || !(all > 0)) return;
     begin_bar(out, (double)count / all);
-    ladder_glossary_ask(out, g, term, name);
-    fputs("</th>", out);
+    page_html(out, g, "[[%s|%s]]</th>", term, name);
     snprintf(text, sizeof text, "%.1f %%", 100.0 * (double)count / all);
     put_bar(out, text, (double)count / all, false);
 }
@@ -155,8 +148,8 @@ static void put_counter_name(FILE *out, sim_counter counter) {
 static void put_value(FILE *out, ladder_glossary *g, const char *term, const char *label,
                       double value, const char *text) {
     begin_bar(out, value);
-    ladder_glossary_ask(out, g, term, label);
-    fprintf(out, "</th><td class=\"num\">%s</td><td class=\"names\">", text);
+    page_html(out, g, "[[%s|%s]]</th><td class=\"num\">%s</td><td class=\"names\">", term, label,
+              text);
 }
 
 static void put_totals(FILE *out, ladder_glossary *g, const sim_launch_report *r) {
@@ -231,8 +224,7 @@ static void put_sentence(FILE *out, ladder_glossary *g, const page_launch *launc
     char *rest = strchr(text + name + 1, ':'), *other = strstr(rest, " in line ");
     *rest = '\0';
     put_line_link(out, launch, file, line);
-    ladder_put_html(out, text);
-    fputs("</a>:", out);
+    ladder_html(out, "%s</a>:", text);
     if (other) *other = '\0';
     ladder_glossary_ask_words(out, g, rest + 1);
     if (!other || sscanf(other + 1, "in line %u", &line) != 1) return;
@@ -268,11 +260,12 @@ void page_put_advice(FILE *out, ladder_glossary *g, const page_launch *launch) {
 void page_put_launch(FILE *out, ladder_glossary *g, const page_launch *launch, bool of_many) {
     const sim_launch_report *r = page_report(launch);
     char text[512], time[32];
-    fprintf(out, "<details class=\"launch\" id=\"launch-%d\"%s><summary><h2>Launch %d <code>",
-            launch->number, launch->open ? " open" : "", launch->number);
-    ladder_put_html(out, ladder_demangle(r->kernel, text, sizeof text));
-    fprintf(out, "</code></h2> <span class=\"when\">%s</span></summary>\n",
-            kl_format_us(r->time_us, time, sizeof time));
+    ladder_html(out,
+                "<details class=\"launch\" id=\"launch-%d\"%s><summary><h2>Launch %d <code>"
+                "%s</code></h2> <span class=\"when\">%s</span></summary>\n",
+                launch->number, launch->open ? " open" : "", launch->number,
+                ladder_demangle(r->kernel, text, sizeof text),
+                kl_format_us(r->time_us, time, sizeof time));
     put_asked(out, g, "sub", ladder_config_text(r, text, sizeof text));
     if (r->local_bytes) put_asked(out, g, "sub", ladder_local_text(r, text, sizeof text));
     if (r->from_launch)
@@ -322,19 +315,14 @@ void page_put_roofline(FILE *out, ladder_glossary *g, const page_launch *launch)
         .time_us = r->time_us};
     ladder_roofline line;
     if (!ladder_roofline_of(&counts, &launch->part->profile->device, &line)) return;
-    fputs("<section class=\"card\"><h3>", out);
-    ladder_glossary_ask(out, g, "Roofline", "Roofline");
-    fputs("</h3>\n", out);
+    page_html(out, g, "<section class=\"card\"><h3>[[Roofline|Roofline]]</h3>\n");
     put_numbers(out, &line);
     ladder_roofline_draw(&line, "this launch", out);
-    fputs("</figure>\n", out);
-    fputs("<p class=\"sub why\">", out);
-    ladder_glossary_ask(out, g, "Arithmetic intensity", "intensity");
+    page_html(out, g, "</figure>\n<p class=\"sub why\">[[Arithmetic intensity|intensity]]");
     fputs(line.l2_bytes > 0 ? " at DRAM" : "", out);
     ladder_roofline_tell(&line, LADDER_ROOF_DRAM, out);
     if (line.l2_bytes > 0) {
-        fputs("</p>\n<p class=\"sub why\">intensity at ", out);
-        ladder_glossary_ask(out, g, "L2 cache", "L2");
+        page_html(out, g, "</p>\n<p class=\"sub why\">intensity at [[L2 cache|L2]]");
         ladder_roofline_tell(&line, LADDER_ROOF_L2, out);
     }
     fputs("</p></section>\n", out);

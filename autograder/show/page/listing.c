@@ -51,9 +51,7 @@ static void put_other_side(const listing *l, const sim_finding *finding, uint32_
     for (int i = 0; i < 2; i++) {
         const sim_check_side *other = &finding->sides[1 - i];
         if (finding->sides[i].line != line || other->line == 0 || other->line == line) continue;
-        fputs(" (with <code>", l->out);
-        ladder_put_html(l->out, base_name(other->file));
-        fprintf(l->out, ":%u</code>)", other->line);
+        ladder_html(l->out, " (with <code>%s:%u</code>)", base_name(other->file), other->line);
         return;
     }
 }
@@ -65,10 +63,7 @@ static void put_sides(FILE *out, const sim_finding *finding) {
     FILE *told = open_memstream(&text, &bytes);
     if (!told) return;
     ladder_finding_sides(finding, told);
-    if (fclose(told) == 0) {
-        fputc('\n', out);
-        ladder_put_html(out, text);
-    }
+    if (fclose(told) == 0) ladder_html(out, "\n%s", text);
     free(text);
 }
 
@@ -76,9 +71,9 @@ static void put_findings(const listing *l, const sim_check_report *report, uint3
     for (uint32_t i = 0; report && i < report->count; i++) {
         const sim_finding *f = &report->findings[i];
         if (!is_at(f, l, line)) continue;
-        fprintf(l->out, "<tr class=\"finding\"><td colspan=\"6\"><div class=\"told\"><b>%s</b> ",
-                sim_check_name(f->kind));
-        ladder_put_html(l->out, f->text);
+        ladder_html(l->out,
+                    "<tr class=\"finding\"><td colspan=\"6\"><div class=\"told\"><b>%s</b> %s",
+                    sim_check_name(f->kind), f->text);
         put_other_side(l, f, line);
         put_sides(l->out, f);
         fputs("</div></td></tr>\n", l->out);
@@ -113,8 +108,7 @@ static void put_line(void *context, uint32_t number, const char *text,
     }
     fputs("<td class=\"code\"", out);
     if (counters) fprintf(out, " id=\"line-%d-%u-%u\"", l->launch->number, counters->file, number);
-    fputs(">", out);
-    ladder_put_html(out, text);
+    ladder_html(out, ">%s", text);
     if (counters) {
         page_put_map_links(out, l->launch, counters->file, number);
         page_put_no_map_links(out, l->launch, counters);
@@ -131,18 +125,14 @@ static void put_head(FILE *out, ladder_glossary *g, const char *file, uint32_t i
     } columns[] = {{"lanes", "Active threads per warp", "active %"},
                    {"sectors", "Sectors per request", "sectors"},
                    {"banks", "Bank conflict", "banks"}};
-    fputs("<h4>", out);
-    ladder_put_html(out, base_name(file));
-    fprintf(out,
-            "</h4><div class=\"scroll\" tabindex=\"0\"><table class=\"source\" data-file=\"%u\">"
-            "<thead><tr><th scope=\"col\">line</th><th scope=\"col\" class=\"chosen\">",
-            index);
-    ladder_glossary_ask(out, g, ladder_counter_term(SIM_COUNTER_INST), "warp instructions");
-    fputs("</th>", out);
+    page_html(out, g,
+              "<h4>%s</h4><div class=\"scroll\" tabindex=\"0\"><table class=\"source\" "
+              "data-file=\"%u\"><thead><tr><th scope=\"col\">line</th><th scope=\"col\" "
+              "class=\"chosen\">[[%s|warp instructions]]</th>",
+              base_name(file), index, ladder_counter_term(SIM_COUNTER_INST));
     for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++) {
-        fprintf(out, "<th scope=\"col\" class=\"%s\">", columns[i].kind);
-        ladder_glossary_ask(out, g, columns[i].term, columns[i].label);
-        fputs("</th>", out);
+        page_html(out, g, "<th scope=\"col\" class=\"%s\">[[%s|%s]]</th>", columns[i].kind,
+                  columns[i].term, columns[i].label);
     }
     fputs("<th scope=\"col\" class=\"code\">source</th></tr></thead><tbody>\n", out);
 }
@@ -151,9 +141,8 @@ static void put_option(FILE *out, ladder_glossary *g, const char *value, const c
                        const char *name, const char *text) {
     int found = ladder_glossary_find(g, term);
     if (found >= 0) g->terms[found].used = true;
-    fprintf(out, "<option value=\"%s\" data-term=\"term-%d\" data-text=\"", value, found);
-    ladder_put_html(out, text);
-    fprintf(out, "\">%s</option>\n", name);
+    ladder_html(out, "<option value=\"%s\" data-term=\"term-%d\" data-text=\"%s\">%s</option>\n",
+                value, found, text, name);
 }
 
 // Whether a line has the measure: a launch without shared memory has no bank conflicts to show.

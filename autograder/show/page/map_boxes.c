@@ -91,23 +91,22 @@ static void put_figure(FILE *out, ladder_glossary *g, const sim_box_map *b) {
              b->row_bytes, swizzle);
     fputs("<figure class=\"scroll\" tabindex=\"0\">\n", out);
     kl_tile_map_draw(out, &tile, title);
-    fprintf(out, "<figcaption>The first box has %u rows of %u bytes and begins at byte %s of ",
-            b->rows, b->row_bytes, kl_format_grouped(b->offset, offset, sizeof offset));
-    ladder_glossary_ask(out, g, "Shared memory", "shared memory");
+    page_html(out, g,
+              "<figcaption>The first box has %u rows of %u bytes and begins at byte %s of "
+              "[[Shared memory|shared memory]]",
+              b->rows, b->row_bytes, kl_format_grouped(b->offset, offset, sizeof offset));
     fputs(b->swizzle ? ", with a " : ", without a ", out);
     ladder_glossary_ask(out, g, "Swizzle", "swizzle");
     if (b->swizzle) fprintf(out, " of %u bytes", b->swizzle);
     if (lines_of(b) > tile.lines)
         fprintf(out, "; drawn are its first %u lines of %u bytes", tile.lines, LINE);
-    fputs(". A cell is 16 bytes, in four ", out);
-    ladder_glossary_ask(out, g, "Bank", "banks");
-    fprintf(out,
-            ": r3 c1 is chunk 1 of row 3. A chunk has the same colour in all rows. Chunk 0 of the "
-            "first %u rows lies in %u of %d groups of four banks: a read of these chunks together, "
-            "as by ldmatrix, takes %u ",
-            rows, groups, KL_TILE_CHUNKS, wavefronts);
-    ladder_glossary_ask(out, g, "Wavefront", wavefronts == 1 ? "wavefront" : "wavefronts");
-    fputs(".</figcaption></figure>\n", out);
+    page_html(out, g,
+              ". A cell is 16 bytes, in four [[Bank|banks]]: r3 c1 is chunk 1 of row 3. A chunk "
+              "has the same colour in all rows. Chunk 0 of the first %u rows lies in %u of %d "
+              "groups of four banks: a read of these chunks together, as by ldmatrix, takes %u "
+              "[[Wavefront|%s]].</figcaption></figure>\n",
+              rows, groups, KL_TILE_CHUNKS, wavefronts,
+              wavefronts == 1 ? "wavefront" : "wavefronts");
 }
 
 // ---- The list ----
@@ -139,13 +138,11 @@ static void put_box(FILE *out, ladder_glossary *g, const page_launch *launch, ui
 void page_put_boxes(FILE *out, ladder_glossary *g, const page_launch *launch, size_t available) {
     const sim_launch_maps *maps = page_report(launch)->maps;
     if (maps->box_count == 0) return;
-    fputs("<section class=\"maps\"><h3>Boxes of bulk tensor copies</h3>\n<p class=\"why\">A ", out);
-    ladder_glossary_ask(out, g, "Bulk copy", "bulk copy");
-    fputs(" with a ", out);
-    ladder_glossary_ask(out, g, "Tensor map", "tensor map");
-    fputs(" moves a box of a tensor. Each unfolds to a picture of where its rows lie in shared "
-          "memory.</p>\n",
-          out);
+    page_html(out, g,
+              "<section class=\"maps\"><h3>Boxes of bulk tensor copies</h3>\n"
+              "<p class=\"why\">A [[Bulk copy|bulk copy]] with a [[Tensor map|tensor map]] moves "
+              "a box of a tensor. Each unfolds to a picture of where its rows lie in shared "
+              "memory.</p>\n");
     for (uint32_t i = 0; i < maps->box_count; i++)
         if (first_alike(maps, i) == i)
             put_box(out, g, launch, i, (size_t)ftell(out) + PICTURE_BYTES < available);

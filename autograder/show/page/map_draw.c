@@ -91,30 +91,23 @@ static void put_banks(FILE *out, ladder_glossary *g, const sim_device *device,
     kl_bank_map_draw(out, &b,
                      "Bank map: a row per lane, a column per bank, the number of the "
                      "wavefront that serves the lane");
-    fputs("<figcaption>", out);
-    fprintf(out, "%u ", s->units);
-    ladder_glossary_ask(out, g, "Wavefront", s->units == 1 ? "wavefront" : "wavefronts");
-    fprintf(out, ", least %u. ", s->least);
+    page_html(out, g, "<figcaption>%u [[Wavefront|%s]], least %u. ", s->units,
+              s->units == 1 ? "wavefront" : "wavefronts", s->least);
     if (is_atomic(a))
         fprintf(out, "An atomic serves one lane of each bank at a time%s. ",
                 a->aggregated   ? "; here one lane adds for all"
                 : a->rounds > 1 ? ", each time with two wavefronts"
                                 : "");
     if (all_alike) {
-        fputs("No ", out);
-        ladder_glossary_ask(out, g, "Bank conflict", "bank conflict");
-        fputs(". ", out);
+        page_html(out, g, "No [[Bank conflict|bank conflict]]. ");
     } else {
-        fprintf(out, "Bank %u is the fullest: the lanes want %u of its words. ", bank, most);
-        fputs("Orange words wait for another word of their bank: a ", out);
-        ladder_glossary_ask(out, g, "Bank conflict", "bank conflict");
-        fputs(". ", out);
+        page_html(out, g,
+                  "Bank %u is the fullest: the lanes want %u of its words. Orange words wait for "
+                  "another word of their bank: a [[Bank conflict|bank conflict]]. ",
+                  bank, most);
     }
-    if (broadcasts > 0) {
-        fputs("=: the same word as a lane before, a ", out);
-        ladder_glossary_ask(out, g, "Broadcast", "broadcast");
-        fputs(". ", out);
-    }
+    if (broadcasts > 0)
+        page_html(out, g, "=: the same word as a lane before, a [[Broadcast|broadcast]]. ");
     put_older_banks(out, device);
     fputs("The number in a cell is that of the wavefront.", out);
 }
@@ -163,8 +156,9 @@ static uint32_t sectors_of(const sim_access_map *a, const sim_access_sample *s) 
 
 // Where the words of local memory lie, and so what costs.
 static void put_rows(FILE *out, ladder_glossary *g, const sim_access_sample *s) {
-    ladder_glossary_ask(out, g, "Local memory", "Local memory");
-    fputs(" of a warp: a row per word of a thread, in it the word of each lane. ", out);
+    page_html(out, g,
+              "[[Local memory|Local memory]] of a warp: a row per word of a thread, in it the "
+              "word of each lane. ");
     fputs(s->units > s->least ? "The lanes use several indices: several rows. "
                               : "The lanes use one index. ",
           out);
@@ -180,8 +174,7 @@ static void put_sectors(FILE *out, ladder_glossary *g, const sim_device *device,
     kl_sector_map_draw(out, &k,
                        "Sector map: a row per cache line, its four sectors, the lanes at "
                        "their bytes");
-    fprintf(out, "<figcaption>%u ", touched);
-    ladder_glossary_ask(out, g, "Sector", touched == 1 ? "sector" : "sectors");
+    page_html(out, g, "<figcaption>%u [[Sector|%s]]", touched, touched == 1 ? "sector" : "sectors");
     char bytes[32];
     bool whole = device->coalescing == SIM_COALESCE_SECTORS || is_atomic(a) || local;
     fprintf(out, whole ? " of 32 bytes: %s bytes are moved, " : " of 32 bytes are touched: %s, ",
@@ -193,12 +186,10 @@ static void put_sectors(FILE *out, ladder_glossary *g, const sim_device *device,
                 s->units);
     if (whole) fprintf(out, "Least: %u. ", s->least);
     if (local) put_rows(out, g, s);
-    fprintf(out,
-            "Green: used, with the lane's number (=: several lanes). Orange: %s "
-            "and not used. Left: bytes from the first ",
-            whole ? "moved" : "in these sectors");
-    ladder_glossary_ask(out, g, "Cache line", "cache line");
-    fputs(".", out);
+    page_html(out, g,
+              "Green: used, with the lane's number (=: several lanes). Orange: %s and not used. "
+              "Left: bytes from the first [[Cache line|cache line]].",
+              whole ? "moved" : "in these sectors");
     if (!whole) put_transactions(out, device, a, s, used);
 }
 

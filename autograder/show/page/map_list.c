@@ -85,17 +85,11 @@ static void put_entry(FILE *out, ladder_glossary *g, const page_launch *launch,
 }
 
 static void put_head(FILE *out, ladder_glossary *g) {
-    fputs("<p class=\"why\">Sorted by what they waste: ", out);
-    ladder_glossary_ask(out, g, "Sector", "sectors");
-    fputs(" or ", out);
-    ladder_glossary_ask(out, g, "Wavefront", "wavefronts");
-    fputs(" per ", out);
-    ladder_glossary_ask(out, g, "Request", "request");
-    fputs(" beyond the least that the same lanes and bytes need. An access unfolds to its ", out);
-    ladder_glossary_ask(out, g, "Sector map", "sector map");
-    fputs(" or ", out);
-    ladder_glossary_ask(out, g, "Bank map", "bank map");
-    fputs(".</p>\n", out);
+    page_html(out, g,
+              "<p class=\"why\">Sorted by what they waste: [[Sector|sectors]] or "
+              "[[Wavefront|wavefronts]] per [[Request|request]] beyond the least that the same "
+              "lanes and bytes need. An access unfolds to its [[Sector map|sector map]] or [[Bank "
+              "map|bank map]].</p>\n");
 }
 
 // Maps get three quarters of the space, names of further accesses the rest.

@@ -110,8 +110,7 @@ void page_put_where(FILE *out, const sim_launch_report *r, uint32_t file, uint32
         fputs("no line", out);
         return;
     }
-    ladder_put_html(out, file < r->file_count ? base_name(r->files[file]) : "?");
-    fprintf(out, ":%u", line);
+    ladder_html(out, "%s:%u", file < r->file_count ? base_name(r->files[file]) : "?", line);
 }
 
 static bool is_kind(const page_launch *launch, const sim_line_counters *line, const no_map *kind) {
@@ -154,9 +153,8 @@ static int put_kind(FILE *out, ladder_glossary *g, const page_launch *launch, co
         if (!is_kind(launch, &r->lines[i], kind)) continue;
         if (before + count == 0) fputs("<h4>Accesses without a map</h4>\n", out);
         if (count++ == 0) {
-            fputs("<p class=\"sub\">", out);
-            ladder_glossary_ask(out, g, kind->term, kind->name);
-            fprintf(out, ": %s.</p>\n<ul class=\"nomaps\">\n", kind->reason);
+            page_html(out, g, "<p class=\"sub\">[[%s|%s]]: %s.</p>\n<ul class=\"nomaps\">\n",
+                      kind->term, kind->name, kind->reason);
         }
         put_line(out, g, launch, &r->lines[i], kind);
     }

@@ -28,8 +28,7 @@ static void put_lanes(FILE *out, ladder_glossary *g, const sim_branch_map *b) {
     }
     fputs("; ", out);
     if (b->meets) {
-        fputs("they ", out);
-        ladder_glossary_ask(out, g, "Reconvergence", "meet again");
+        page_html(out, g, "they [[Reconvergence|meet again]]");
         put_line_number(out, " in", b->meet_line);
     } else {
         fputs("they do not meet again before the end", out);
@@ -40,16 +39,16 @@ static void put_lanes(FILE *out, ladder_glossary *g, const sim_branch_map *b) {
 static void put_branch(FILE *out, ladder_glossary *g, const sim_launch_report *r,
                        const sim_branch_map *b, bool strip) {
     char splits[32], executions[32];
-    fputs("<p><code>", out);
-    ladder_put_html(out, b->line > 0 && b->file < r->file_count ? base_name(r->files[b->file])
-                                                                : "no line");
+    ladder_html(out, "<p><code>%s",
+                b->line > 0 && b->file < r->file_count ? base_name(r->files[b->file]) : "no line");
     if (b->line > 0) fprintf(out, ":%u", b->line);
     double share = 100.0 * (double)b->splits / (double)b->executions;
-    fputs("</code> <b>", out);
-    ladder_glossary_ask(out, g, "Divergence", "splits the warp");
-    fprintf(out, " in %.*f %%</b> of its executions (%s of %s).", share < 0.1 ? 3 : 1, share,
-            kl_format_grouped((long long)b->splits, splits, sizeof splits),
-            kl_format_grouped((long long)b->executions, executions, sizeof executions));
+    page_html(out, g,
+              "</code> <b>[[Divergence|splits the warp]] in %.*f %%</b> of its executions (%s of "
+              "%s).",
+              share < 0.1 ? 3 : 1, share,
+              kl_format_grouped((long long)b->splits, splits, sizeof splits),
+              kl_format_grouped((long long)b->executions, executions, sizeof executions));
     put_lanes(out, g, b);
     fputs("</p>\n", out);
     if (!strip) return;
@@ -90,9 +89,7 @@ static void put_children(FILE *out, ladder_glossary *g, const sim_launch_report 
 void page_put_branches(FILE *out, ladder_glossary *g, const page_launch *launch) {
     const sim_launch_report *r = page_report(launch);
     const sim_launch_maps *maps = r->maps;
-    fputs("<section class=\"maps\"><h3>", out);
-    ladder_glossary_ask(out, g, "Divergence", "Divergence");
-    fputs("</h3>\n", out);
+    page_html(out, g, "<section class=\"maps\"><h3>[[Divergence|Divergence]]</h3>\n");
     uint32_t split = maps->branch_count + maps->branches_left_out;
     uint32_t all = split + maps->branches_whole;
     if (all == 0) fputs("<p class=\"why\">No conditional branch of the PTX was executed", out);
@@ -102,9 +99,7 @@ void page_put_branches(FILE *out, ladder_glossary *g, const page_launch *launch)
     else
         fprintf(out, "<p class=\"why\">Of %u conditional branch%s of the PTX %u split%s a warp",
                 all, all == 1 ? "" : "es", split, split == 1 ? "s" : "");
-    fputs(". ptxas may replace a short one by ", out);
-    ladder_glossary_ask(out, g, "Predication", "predication");
-    fputs(".</p>\n", out);
+    page_html(out, g, ". ptxas may replace a short one by [[Predication|predication]].</p>\n");
     if (maps->branches_left_out > 0)
         fprintf(out, "<p class=\"sub\">%u that split more seldom are left out.</p>\n",
                 maps->branches_left_out);

@@ -75,11 +75,9 @@ static kl_status make_advice(page *p, kl_error *err) {
                     p->first->number);
             ladder_demangle(r->kernel, name, sizeof name);
             name[strcspn(name, "(")] = '\0';
-            ladder_put_html(out, name);
-            fprintf(out, "</a>, which takes %.0f %% of the ",
-                    all_us > 0 ? 100 * r->time_us / all_us : 100);
-            ladder_glossary_ask(out, &p->glossary, "Launch", "modelled time");
-            fputs("</p>\n", out);
+            page_html(out, &p->glossary,
+                      "%s</a>, which takes %.0f %% of the [[Launch|modelled time]]</p>\n", name,
+                      all_us > 0 ? 100 * r->time_us / all_us : 100);
         }
     }
     if (fclose(out) != 0) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a page");
@@ -145,15 +143,8 @@ static kl_status make_codes(page *p, int codes, size_t *used, kl_error *err) {
 // Text that hostile source may hold cannot run: a script needs the nonce, which follows from the
 // text itself.
 static void put_head(page *p, FILE *out, const char *nonce) {
-    fprintf(out,
-            "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
-            "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">"
-            "<meta name=\"color-scheme\" content=\"light dark\">"
-            "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-            "style-src 'unsafe-inline'; script-src 'nonce-%s'\">\n<title>Profile: ",
-            nonce);
-    ladder_put_html(out, p->parts[p->part_count - 1].title);
-    fprintf(out, "</title>\n<style>%s%s", ladder_style_base, ladder_page_style);
+    ladder_page_head(out, "Profile: ", p->parts[p->part_count - 1].title, nonce);
+    fputs(ladder_page_style, out);
     kl_paper_style(out);
     fputs("</style></head>\n<body>\n<header><h1>Profile</h1>\n", out);
     for (int i = 0; i < p->part_count; i++) {
@@ -162,15 +153,15 @@ static void put_head(page *p, FILE *out, const char *nonce) {
         double time_us = 0;
         char time[32];
         ladder_profile_totals(part->profile, &totals, &time_us);
-        fputs("<p><b>", out);
-        if (p->part_count > 1) fprintf(out, "%s: ", i == 0 ? "before" : "after");
-        ladder_put_html(out, part->title);
-        fputs("</b><br><span class=\"sub\">", out);
-        ladder_put_html(out, part->profile->device_name);
-        fprintf(out, " (simulated): %u ", part->profile->count);
-        ladder_glossary_ask(out, &p->glossary, "Launch",
-                            part->profile->count == 1 ? "kernel launch" : "kernel launches");
-        fprintf(out, ", modelled time %s</span></p>\n", kl_format_us(time_us, time, sizeof time));
+        page_html(out, &p->glossary,
+                  "<p><b>%s%s</b><br><span class=\"sub\">%s (simulated): %u [[Launch|%s]], "
+                  "modelled time %s</span></p>\n",
+                  p->part_count == 1 ? ""
+                  : i == 0           ? "before: "
+                                     : "after: ",
+                  part->title, part->profile->device_name, part->profile->count,
+                  part->profile->count == 1 ? "kernel launch" : "kernel launches",
+                  kl_format_us(time_us, time, sizeof time));
     }
     fputs("</header>\n<main>\n", out);
 }
@@ -211,9 +202,8 @@ static void put_list(page *p, FILE *out) {
           "<table class=\"list\"><thead><tr>",
           out);
     for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++) {
-        fprintf(out, "<th scope=\"col\" class=\"%s\">", columns[i].kind);
-        ladder_glossary_ask(out, &p->glossary, columns[i].term, columns[i].label);
-        fputs("</th>", out);
+        page_html(out, &p->glossary, "<th scope=\"col\" class=\"%s\">[[%s|%s]]</th>",
+                  columns[i].kind, columns[i].term, columns[i].label);
     }
     fputs("</tr></thead><tbody>\n", out);
     for (int i = 0; i < p->count && i < LISTED; i++) put_row(p, &p->launches[i], out);
@@ -231,14 +221,13 @@ static void put_list(page *p, FILE *out) {
 static void put_findings_of(const sim_check_report *report, FILE *out) {
     for (uint32_t i = 0; report && i < report->count; i++) {
         const sim_finding *f = &report->findings[i];
-        fprintf(out, "<li><b>%s</b> ", sim_check_name(f->kind));
-        ladder_put_html(out, f->text);
+        ladder_html(out, "<li><b>%s</b> %s", sim_check_name(f->kind), f->text);
         for (int side = 0; side < 2; side++) {
             const char *slash = strrchr(f->sides[side].file, '/');
             if (f->sides[side].line == 0) continue;
             fputs(side == 0 ? " <code>" : ", <code>", out);
-            ladder_put_html(out, slash ? slash + 1 : f->sides[side].file);
-            fprintf(out, ":%u</code>", f->sides[side].line);
+            ladder_html(out, "%s:%u</code>", slash ? slash + 1 : f->sides[side].file,
+                        f->sides[side].line);
         }
         char times[32];
         fprintf(out, " (%s time%s)</li>\n",
@@ -253,11 +242,7 @@ static void put_findings(const page *p, FILE *out) {
         if (!checks) continue;
         fputs("<section class=\"card\"><h2>Findings of the checker</h2>", out);
         uint32_t count = checks->report->count + (checks->permuted ? checks->permuted->count : 0);
-        if (p->part_count > 1) {
-            fputs("<p class=\"sub\">", out);
-            ladder_put_html(out, p->parts[i].title);
-            fputs("</p>", out);
-        }
+        if (p->part_count > 1) ladder_html(out, "<p class=\"sub\">%s</p>", p->parts[i].title);
         fputs(count > 0 ? "<ul class=\"findings\">" : "<p>Nothing was found.</p>", out);
         put_findings_of(checks->report, out);
         put_findings_of(checks->permuted, out);
@@ -299,18 +284,16 @@ static void put_comparison(page *p, FILE *out) {
             name[strcspn(name, "(")] = '\0';
             fprintf(out, "<option value=\"launch-%d\"", l->number);
             if (l->pair != 0) fprintf(out, " data-pair=\"launch-%d\"", l->pair);
-            fprintf(out, "%s>launch %d: ", i == chosen ? " selected" : "", l->number);
-            ladder_put_html(out, name);
-            fputs("</option>", out);
+            ladder_html(out, "%s>launch %d: %s</option>", i == chosen ? " selected" : "", l->number,
+                        name);
         }
         fputs("</select> ", out);
     }
-    fputs("</p><div class=\"scroll\" tabindex=\"0\"><table class=\"values\"><thead><tr><td></td>"
-          "<th scope=\"col\" class=\"num\">first</th><th scope=\"col\" class=\"num\">second</th>"
-          "<th scope=\"col\" class=\"num\">",
-          out);
-    ladder_glossary_ask(out, &p->glossary, "Change", "change");
-    fputs("</th></tr></thead><tbody></tbody></table></div></section>\n", out);
+    page_html(out, &p->glossary,
+              "</p><div class=\"scroll\" tabindex=\"0\"><table class=\"values\"><thead><tr><td>"
+              "</td><th scope=\"col\" class=\"num\">first</th><th scope=\"col\" class=\"num\">"
+              "second</th><th scope=\"col\" class=\"num\">[[Change|change]]</th></tr></thead>"
+              "<tbody></tbody></table></div></section>\n");
 }
 
 static void put_codes(const page *p, FILE *out) {

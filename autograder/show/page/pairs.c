@@ -36,9 +36,7 @@ static void put_kernel(FILE *out, const page_launch *l) {
     char name[512];
     ladder_demangle(page_report(l)->kernel, name, sizeof name);
     name[strcspn(name, "(")] = '\0';
-    fprintf(out, "launch %d: <code>", l->number);
-    ladder_put_html(out, name);
-    fputs("</code>", out);
+    ladder_html(out, "launch %d: <code>%s</code>", l->number, name);
 }
 
 static void put_row(FILE *out, const page_launch *a, const page_launch *b) {
@@ -87,16 +85,12 @@ void page_put_pairs(FILE *out, ladder_glossary *g, const page_launch *launches, 
     fputs(same > 0 ? "Launches of one kernel are compared in order."
                    : "No kernel has the same name in both: launches are compared in order.",
           out);
-    fputs("</p><div class=\"scroll\" tabindex=\"0\"><table class=\"list pairs\"><thead><tr>"
-          "<th scope=\"col\">before</th><th scope=\"col\">after</th>"
-          "<th scope=\"col\" class=\"num\">",
-          out);
-    ladder_glossary_ask(out, g, "Launch", "time before");
-    fputs("</th><th scope=\"col\" class=\"num\">", out);
-    ladder_glossary_ask(out, g, "Launch", "time after");
-    fputs("</th><th scope=\"col\" class=\"num\">", out);
-    ladder_glossary_ask(out, g, "Change", "change");
-    fputs("</th></tr></thead><tbody>\n", out);
+    page_html(out, g,
+              "</p><div class=\"scroll\" tabindex=\"0\"><table class=\"list pairs\"><thead><tr>"
+              "<th scope=\"col\">before</th><th scope=\"col\">after</th><th scope=\"col\" "
+              "class=\"num\">[[Launch|time before]]</th><th scope=\"col\" class=\"num\">"
+              "[[Launch|time after]]</th><th scope=\"col\" class=\"num\">[[Change|change]]</th>"
+              "</tr></thead><tbody>\n");
     for (int i = 0; i < count && rows < PAIRS; i++) {
         if (!is_before(&launches[i], parts) || launches[i].pair == 0) continue;
         put_row(out, &launches[i], &launches[launches[i].pair - 1]);

@@ -93,22 +93,20 @@ static void put_phases(FILE *out, ladder_glossary *g, const ladder_timeline_view
                 "<th scope=\"row\">",
                 sim_phase_name(phase), kind, v->phases[i]);
         kl_timeline_key_draw(out, kind);
-        ladder_glossary_ask(out, g, ladder_phase_term(phase), sim_phase_text(phase));
-        fputs("</th>", out);
+        page_html(out, g, "[[%s|%s]]</th>", ladder_phase_term(phase), sim_phase_text(phase));
         put_share(out, v->phases[i], phase == worst);
     }
     fputs("</table>\n", out);
 }
 
 static void put_slots(FILE *out, ladder_glossary *g, const ladder_timeline_view *v) {
-    fputs("<table class=\"facts\">\n<tr data-phase=\"slots\"><th scope=\"row\">", out);
-    ladder_glossary_ask(out, g, "Issue slot", "issue slots used");
-    fprintf(out, "</th><td>%.1f %% of the SM's %u ", v->slots, v->timeline->schedulers);
-    ladder_glossary_ask(out, g, "Warp scheduler", "schedulers");
-    fputs("</td></tr>\n<tr data-phase=\"in_flight\"><th scope=\"row\">", out);
-    ladder_glossary_ask(out, g, "In flight", "in flight");
-    fprintf(out, "</th><td>%.1f requests to global memory, on average</td></tr>\n</table>\n",
-            v->timeline->in_flight);
+    page_html(out, g,
+              "<table class=\"facts\">\n<tr data-phase=\"slots\"><th scope=\"row\">[[Issue "
+              "slot|issue slots used]]</th><td>%.1f %% of the SM's %u [[Warp "
+              "scheduler|schedulers]]</td></tr>\n<tr data-phase=\"in_flight\"><th scope=\"row\">"
+              "[[In flight|in flight]]</th><td>%.1f requests to global memory, on average</td>"
+              "</tr>\n</table>\n",
+              v->slots, v->timeline->schedulers, v->timeline->in_flight);
 }
 
 // What the picture says, for those who look and for those who cannot. The script's chart has other
@@ -152,9 +150,10 @@ void page_put_timeline(FILE *out, ladder_glossary *g, const page_launch *launch,
     }
     ladder_timeline_view_make(t, launch->part->profile->timeline_cycles,
                               of_many ? COLUMNS_OF_MANY : COLUMNS, &v);
-    fputs("<section class=\"timeline\"><h3>", out);
-    ladder_glossary_ask(out, g, "Warp timeline", "Warp timeline");
-    fprintf(out, " <small>%s</small></h3>\n", ladder_timeline_title(&v, title, sizeof title));
+    page_html(out, g,
+              "<section class=\"timeline\"><h3>[[Warp timeline|Warp timeline]] <small>%s</small>"
+              "</h3>\n",
+              ladder_timeline_title(&v, title, sizeof title));
     put_words(out, g, &v);
     fputs("<div class=\"beside\"><div>\n", out);
     put_phases(out, g, &v);

@@ -70,9 +70,10 @@ void ladder_put_excerpt(const ladder_step_result *step, const char *file, const 
     marks m = {.file = file};
     gather(step, &m);
     if (m.count == 0) return;
-    fputs("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"lines of ", out);
-    ladder_put_html(out, file);
-    fputs("\"><table class=\"excerpt\"><tbody>\n", out);
+    ladder_html(out,
+                "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"lines of %s\">"
+                "<table class=\"excerpt\"><tbody>\n",
+                file);
     int line = 1, shown = 0;
     for (const char *at = source; *at != '\0'; line++) {
         size_t length = strcspn(at, "\n");
@@ -83,13 +84,8 @@ void ladder_put_excerpt(const ladder_step_result *step, const char *file, const 
                 fputs("<tr><td class=\"no\">..</td><td></td></tr>\n", out);
             fprintf(out, "<tr%s><td class=\"no\">%d</td><td class=\"code\">",
                     hit ? " class=\"hit\"" : "", line);
-            ladder_put_html(out, text);
-            fputs("</td></tr>\n", out);
-            if (hit) {
-                fputs("<tr class=\"note\"><td></td><td>", out);
-                ladder_put_html(out, hit->note);
-                fputs("</td></tr>\n", out);
-            }
+            ladder_html(out, "%s</td></tr>\n", text);
+            if (hit) ladder_html(out, "<tr class=\"note\"><td></td><td>%s</td></tr>\n", hit->note);
             shown = line;
         }
         free(text);

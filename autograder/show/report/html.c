@@ -7,8 +7,8 @@ static void put_score(FILE *out, const ladder_result *r) {
     char points[32], most[32], problem[LADDER_MESSAGE + 80];
     fputs("<p class=\"score\">", out);
     if (ladder_result_unreadable(r)) {
-        fputs("no score</p>\n<p class=\"why\">", out);
-        ladder_put_html(out, ladder_report_unreadable(r, problem, sizeof problem));
+        ladder_html(out, "no score</p>\n<p class=\"why\">%s",
+                    ladder_report_unreadable(r, problem, sizeof problem));
     } else if (!r->points.graded) {
         fprintf(out,
                 "no score yet <small>a part could not be graded, through no fault of the "
@@ -23,11 +23,8 @@ static void put_score(FILE *out, const ladder_result *r) {
     char changed[LADDER_POINTS_TEXT];
     if (ladder_points_text(&r->points, changed, sizeof changed)[0] != '\0')
         fprintf(out, "<p><strong>%s</strong></p>\n", changed);
-    if (r->points.change.late_rule[0] != '\0') {
-        fputs("<p>Late policy: ", out);
-        ladder_put_html(out, r->points.change.late_rule);
-        fputs("</p>\n", out);
-    }
+    if (r->points.change.late_rule[0] != '\0')
+        ladder_html(out, "<p>Late policy: %s</p>\n", r->points.change.late_rule);
 }
 
 // Beside a class alone: without one, the steps below say the same.
@@ -55,47 +52,26 @@ static void put_next(FILE *out, const ladder_report *report) {
     ladder_next next;
     if (!ladder_report_next(report, &next)) return;
     fputs("<section class=\"next\"><h2>What to do next", out);
-    if (next.step) {
-        fprintf(out, ": step %d, ", next.step->number);
-        ladder_put_html(out, next.step->name);
-    }
-    fputs("</h2><p>", out);
-    ladder_put_html(out, next.text);
-    fputs("</p>\n", out);
-    if (next.command[0] != '\0') {
-        fputs("<p><code>", out);
-        ladder_put_html(out, next.command);
-        fputs("</code></p>", out);
-    }
+    if (next.step) ladder_html(out, ": step %d, %s", next.step->number, next.step->name);
+    ladder_html(out, "</h2><p>%s</p>\n", next.text);
+    if (next.command[0] != '\0') ladder_html(out, "<p><code>%s</code></p>", next.command);
     fputs("</section>\n", out);
 }
 
 static void put_footer(FILE *out, const ladder_report *report) {
     const ladder_result *r = report->result;
     fputs("<footer>", out);
-    for (int i = 0; i < r->note_count; i++) {
-        fputs("Note: ", out);
-        ladder_put_html(out, r->notes[i]);
-        fputs("<br>", out);
-    }
-    fputs(
-        "&ndash; in place of points: neither measured here nor modelled, and left out of the total."
-        "<br>Modelled times are those of the simulator's model of the device, not of a card.<br>"
-        "Device: ",
-        out);
-    ladder_put_html(out, report->device);
-    fputs(". Sandbox: ", out);
-    ladder_put_html(out, report->sandbox);
-    fputs(" (", out);
-    ladder_put_html(out, report->sandbox_text);
-    fprintf(out, "). Seed %llu. Kit %s. %.1f s.", (unsigned long long)r->seed, LADDER_VERSION,
-            r->wall_s);
+    for (int i = 0; i < r->note_count; i++) ladder_html(out, "Note: %s<br>", r->notes[i]);
+    ladder_html(out,
+                "&ndash; in place of points: neither measured here nor modelled, and left out of "
+                "the total.<br>Modelled times are those of the simulator's model of the device, "
+                "not of a card.<br>Device: %s. Sandbox: %s (%s). Seed %llu. Kit %s. %.1f s.",
+                report->device, report->sandbox, report->sandbox_text, (unsigned long long)r->seed,
+                LADDER_VERSION, r->wall_s);
     double alone_s = ladder_result_alone_s(r);
     if (alone_s > 0) fprintf(out, " %.1f s of them with the GPU alone.", alone_s);
-    if (!report->beside.shared) { // a hash can be looked up in another list
-        fputs("<br>Files: sha256 ", out);
-        ladder_put_html(out, r->hash);
-    }
+    if (!report->beside.shared) // a hash can be looked up in another list
+        ladder_html(out, "<br>Files: sha256 %s", r->hash);
     fputs("</footer></body></html>\n", out);
 }
 
@@ -104,20 +80,11 @@ void ladder_report_html(const ladder_report *report, FILE *out) {
     char title[LADDER_TITLE + 80], predictions[256];
     snprintf(title, sizeof title, "%s: %s", report->lab->folder, r->title);
     ladder_page_begin(out, title);
-    fputs("<header><h1>", out);
-    ladder_put_html(out, report->lab->problem->title);
-    fputs("</h1><p class=\"sub\">", out);
-    if (report->beside.page) {
-        fputs("<a href=\"", out);
-        ladder_put_html(out, report->beside.page);
-        fputs("\">", out);
-    }
-    fputs("Lab ", out);
-    ladder_put_html(out, report->lab->folder);
+    ladder_html(out, "<header><h1>%s</h1><p class=\"sub\">", report->lab->problem->title);
+    if (report->beside.page) ladder_html(out, "<a href=\"%s\">", report->beside.page);
+    ladder_html(out, "Lab %s", report->lab->folder);
     if (report->beside.page) fputs("</a>", out);
-    fputs(" &middot; ", out);
-    ladder_put_html(out, r->title);
-    fputs("</p>\n", out);
+    ladder_html(out, " &middot; %s</p>\n", r->title);
     put_score(out, r);
     fputs("</header>\n<main>\n", out);
     if (!ladder_result_unreadable(r)) { // nothing of it was graded
@@ -125,15 +92,13 @@ void ladder_report_html(const ladder_report *report, FILE *out) {
         for (int i = 0; i < r->step_count; i++) ladder_put_step(out, report, i);
     }
     ladder_put_given(out, report);
-    if (ladder_report_predictions(report, predictions, sizeof predictions)[0] != '\0') {
-        fputs("<p>", out);
-        ladder_put_html(out, predictions);
-        fputs("</p>\n", out);
-    }
+    if (ladder_report_predictions(report, predictions, sizeof predictions)[0] != '\0')
+        ladder_html(out, "<p>%s</p>\n", predictions);
     if (r->work_log[0] != '\0') {
-        fputs("<details><summary>work log, as handed in</summary><pre tabindex=\"0\">", out);
-        ladder_put_html(out, r->work_log);
-        fputs("</pre></details>\n", out);
+        ladder_html(out,
+                    "<details><summary>work log, as handed in</summary><pre tabindex=\"0\">"
+                    "%s</pre></details>\n",
+                    r->work_log);
     }
     put_next(out, report);
     fputs("</main>\n", out);

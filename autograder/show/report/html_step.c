@@ -4,9 +4,7 @@
 #include "utilities/kit.h"
 
 static void put_paragraph(FILE *out, const char *kind, const char *text) {
-    fprintf(out, "<p class=\"%s\">", kind);
-    ladder_put_html(out, text);
-    fputs("</p>\n", out);
+    ladder_html(out, "<p class=\"%s\">%s</p>\n", kind, text);
 }
 
 // The line of the student's file that a count comes from.
@@ -14,14 +12,9 @@ static void put_line(FILE *out, const ladder_rubric_step *rubric, uint32_t line,
                      const char *source) {
     char code[240];
     if (line == 0) return;
-    fputs("<br>most of it in <code>", out);
-    ladder_put_html(out, rubric->file);
-    fprintf(out, ":%u</code>", line);
-    if (source && ladder_source_line(source, line, code, sizeof code)) {
-        fputs("<pre class=\"from\">", out);
-        ladder_put_html(out, code);
-        fputs("</pre>", out);
-    }
+    ladder_html(out, "<br>most of it in <code>%s:%u</code>", rubric->file, line);
+    if (source && ladder_source_line(source, line, code, sizeof code))
+        ladder_html(out, "<pre class=\"from\">%s</pre>", code);
 }
 
 static void put_criteria(FILE *out, const ladder_rubric_step *rubric,
@@ -74,21 +67,14 @@ static void put_compared(FILE *out, const ladder_step_result *step, int kept) {
     for (int i = 0; i < kept; i++) {
         const ladder_failure *f = &step->failures[i];
         if (!f->compared) continue;
-        fputs("<tr><td>", out);
-        ladder_put_html(out, f->title);
-        fputs("</td><td><code>", out);
-        ladder_put_html(out, f->output);
-        fprintf(out, "[%llu]</code></td>", (unsigned long long)f->first_wrong);
+        ladder_html(out, "<tr><td>%s</td><td><code>%s[%llu]</code></td>", f->title, f->output,
+                    (unsigned long long)f->first_wrong);
         put_value(out, f->expected);
-        fputs("<td class=\"num\">", out);
-        ladder_put_html(out, f->seen);
-        fputs("</td>", out);
-        fprintf(out, "<td class=\"num\">%.3g</td>", f->bound);
-        fputs("</tr>\n", out);
+        ladder_html(out, "<td class=\"num\">%s</td><td class=\"num\">%.3g</td></tr>\n", f->seen,
+                    f->bound);
         if (hint_of(f)[0] == '\0') continue;
-        fputs("<tr class=\"hint\"><td colspan=\"5\"><div>", out);
-        ladder_put_html(out, hint_of(f));
-        fputs("</div></td></tr>\n", out);
+        ladder_html(out, "<tr class=\"hint\"><td colspan=\"5\"><div>%s</div></td></tr>\n",
+                    hint_of(f));
     }
     fputs("</tbody></table></div>\n", out);
 }
@@ -119,11 +105,8 @@ static void put_findings(FILE *out, const ladder_step_result *step) {
     if (check->finding_count == 0) return;
     fputs("<ul class=\"what-failed\">", out);
     for (int i = 0; i < check->finding_count && i < LADDER_FINDINGS_MAX; i++) {
-        fputs("<li>the checker found <b>", out);
-        ladder_put_html(out, check->findings[i].kind);
-        fputs("</b> at <code>", out);
-        ladder_put_html(out, check->findings[i].place);
-        fputs("</code></li>", out);
+        ladder_html(out, "<li>the checker found <b>%s</b> at <code>%s</code></li>",
+                    check->findings[i].kind, check->findings[i].place);
     }
     fputs("</ul>\n", out);
 }
@@ -138,11 +121,9 @@ static void put_failures(FILE *out, const ladder_step_result *step) {
     for (int i = 0; i < kept; i++) {
         if (step->failures[i].compared) continue;          // is in the table
         bool drawn = strchr(step->failures[i].text, '\n'); // lines of source, with marks below them
-        fputs("<li><b>", out);
-        ladder_put_html(out, step->failures[i].title);
+        ladder_html(out, "<li><b>%s", step->failures[i].title);
         fprintf(out, "</b>: <span%s>", drawn ? " class=\"drawn\"" : "");
-        ladder_put_html(out, step->failures[i].text);
-        fputs("</span></li>", out);
+        ladder_html(out, "%s</span></li>", step->failures[i].text);
     }
     if (step->failure_count > kept)
         fprintf(out, "<li>and %d more cases that failed</li>", step->failure_count - kept);
@@ -150,9 +131,8 @@ static void put_failures(FILE *out, const ladder_step_result *step) {
         fprintf(out, "<li>%d of %d cases were not tried any more",
                 step->cases_total - step->cases_run, step->cases_total);
         if (step->tried[0] != '\0') {
-            fprintf(out, "; of the %d that were tried %d %s right: ", step->cases_run,
-                    step->cases_right, step->cases_right == 1 ? "is" : "are");
-            ladder_put_html(out, step->tried);
+            ladder_html(out, "; of the %d that were tried %d %s right: %s", step->cases_run,
+                        step->cases_right, step->cases_right == 1 ? "is" : "are", step->tried);
         }
         fputs("</li>", out);
     }
@@ -164,9 +144,8 @@ static void put_predictions(FILE *out, const ladder_step_result *step) {
     fputs("<details open><summary>predictions beside what was counted</summary><ul>\n", out);
     for (int i = 0; i < step->prediction_count; i++) {
         char text[256];
-        fputs("<li>", out);
-        ladder_put_html(out, ladder_report_prediction(&step->predictions[i], text, sizeof text));
-        fputs("</li>\n", out);
+        ladder_html(out, "<li>%s</li>\n",
+                    ladder_report_prediction(&step->predictions[i], text, sizeof text));
     }
     fputs("</ul></details>\n", out);
 }
@@ -185,11 +164,12 @@ static void put_roofline(FILE *out, const ladder_step_result *step) {
                                            .time_us = call->busy_us};
     char time[32], size[32], point[32];
     snprintf(point, sizeof point, "step %d", step->step);
-    fputs("<details><summary>one call on the simulator: time and roofline</summary>\n<p>", out);
-    ladder_put_html(out, call->family);
-    fprintf(out, ", size %s: %d launch%s, modelled time %s</p>\n",
-            kl_format_size((long long)call->size, size, sizeof size), call->launches,
-            call->launches == 1 ? "" : "es", kl_format_us(call->time_us, time, sizeof time));
+    ladder_html(out,
+                "<details><summary>one call on the simulator: time and roofline</summary>\n"
+                "<p>%s, size %s: %d launch%s, modelled time %s</p>\n",
+                call->family, kl_format_size((long long)call->size, size, sizeof size),
+                call->launches, call->launches == 1 ? "" : "es",
+                kl_format_us(call->time_us, time, sizeof time));
     if (ladder_roofline_of(&counts, ladder_device_simulated(), &line)) {
         fputs("<figure>", out);
         ladder_roofline_draw(&line, point, out);
@@ -219,11 +199,12 @@ static void put_head(FILE *out, const ladder_report *report, int index, const kl
              ladder_report_points(step->points_max, most, sizeof most));
     bool part = ladder_outcome_kind_of(step->outcome) == LADDER_KIND_GOOD && graded &&
                 step->points < step->points_max;
-    fprintf(out, "<section class=\"step %s%s\"><div class=\"head\"><h2>Step %d: ",
-            classes[ladder_outcome_kind_of(step->outcome)], part ? " part" : "", step->step);
-    ladder_put_html(out, info ? info->name : rubric->file);
-    fprintf(out, "%s</h2><span class=\"tag\">%s%s</span>", rubric->given ? " (given)" : "",
-            ladder_outcome_word(step->outcome), part ? ", points missing" : "");
+    ladder_html(out,
+                "<section class=\"step %s%s\"><div class=\"head\"><h2>Step %d: %s%s</h2><span "
+                "class=\"tag\">%s%s</span>",
+                classes[ladder_outcome_kind_of(step->outcome)], part ? " part" : "", step->step,
+                info ? info->name : rubric->file, rubric->given ? " (given)" : "",
+                ladder_outcome_word(step->outcome), part ? ", points missing" : "");
     if (graded)
         ladder_put_share(out, step->points_max > 0 ? step->points / step->points_max : 0.0, label);
     fprintf(out, "<span class=\"pts\">%s / %s</span></div>\n", graded ? points : "&ndash;", most);
@@ -237,17 +218,14 @@ static void put_chapter(FILE *out, const ladder_report *report, int step) {
     fputs("<p class=\"sub\">read: ", out);
     if (report->beside.page) {
         char address[LADDER_PATH + 200];
-        fputs("<a href=\"", out);
-        ladder_put_html(out, ladder_section_address(report->beside.page, report->lab, heading,
-                                                    address, sizeof address));
-        fputs("\">", out);
-        ladder_put_html(out, heading);
-        fputs("</a></p>\n", out);
+        ladder_html(out, "<a href=\"%s\">%s</a></p>\n",
+                    ladder_section_address(report->beside.page, report->lab, heading, address,
+                                           sizeof address),
+                    heading);
         return;
     }
-    fputc('"', out);
-    ladder_put_html(out, heading);
-    fprintf(out, "\" in <code>labs/%s/README.md</code></p>\n", report->lab->folder);
+    ladder_html(out, "\"%s\" in <code>labs/%s/README.md</code></p>\n", heading,
+                report->lab->folder);
 }
 
 void ladder_put_step(FILE *out, const ladder_report *report, int index) {
@@ -270,37 +248,49 @@ void ladder_put_step(FILE *out, const ladder_report *report, int index) {
     }
     put_roofline(out, step);
     if (step->log[0] != '\0') {
-        fprintf(out, "<details%s><summary>what was printed</summary><pre tabindex=\"0\">",
-                step->outcome == LADDER_CORRECT ? "" : " open");
-        ladder_put_html(out, step->log);
-        fputs("</pre></details>\n", out);
+        ladder_html(out,
+                    "<details%s><summary>what was printed</summary><pre tabindex=\"0\">%s</pre>"
+                    "</details>\n",
+                    step->outcome == LADDER_CORRECT ? "" : " open", step->log);
     }
     fputs("</section>\n", out);
 }
 
 // ---- what pages about grades begin with, and bars of points -------------------------------------
 
+void ladder_page_head(FILE *out, const char *what, const char *title, const char *nonce) {
+    ladder_html(out, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
+                     "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">"
+                     "<meta name=\"color-scheme\" content=\"light dark\">"
+                     "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+                     "style-src 'unsafe-inline'");
+    if (nonce) ladder_html(out, "; script-src 'nonce-%s'", nonce);
+    ladder_html(out, "\"><title>%s%s</title>\n<style>", what, title);
+    fputs(ladder_style_base, out);
+}
+
 void ladder_page_begin(FILE *out, const char *title) {
-    fputs("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
-          "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">"
-          "<meta name=\"color-scheme\" content=\"light dark\">"
-          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-          "style-src 'unsafe-inline'\"><title>",
-          out);
-    ladder_put_html(out, title);
-    fprintf(out, "</title><style>%s%s</style></head><body>\n", ladder_style_base,
-            ladder_style_report);
+    ladder_page_head(out, "", title, NULL);
+    fprintf(out, "%s</style></head><body>\n", ladder_style_report);
+}
+
+void ladder_page_end(FILE *out, const char *id, const char *data, const char *nonce,
+                     const char *script) {
+    fprintf(out, "<script type=\"application/json\" id=\"%s\">\n", id);
+    for (; *data; data++) // no text of the data may end its element
+        if (*data == '<') fputs("\\u003c", out);
+        else fputc(*data, out);
+    fprintf(out, "\n</script>\n<script nonce=\"%s\">%s</script></body></html>\n", nonce, script);
 }
 
 void ladder_put_share(FILE *out, double share, const char *label) {
     enum { WIDTH = 140 };
     int filled = (int)lround(WIDTH * (share > 0 ? share < 1 ? share : 1.0 : 0.0));
-    fputs("<svg class=\"share\" viewBox=\"0 0 142 14\" role=\"img\" aria-label=\"", out);
-    ladder_put_html(out, label);
-    fprintf(out,
-            "\"><rect x=\".5\" y=\".5\" width=\"141\" height=\"13\" rx=\"3\"/>"
-            "<rect class=\"part\" x=\"1\" y=\"1\" width=\"%d\" height=\"12\" rx=\"2\"/></svg>",
-            filled);
+    ladder_html(out,
+                "<svg class=\"share\" viewBox=\"0 0 142 14\" role=\"img\" aria-label=\"%s\"><rect "
+                "x=\".5\" y=\".5\" width=\"141\" height=\"13\" rx=\"3\"/><rect class=\"part\" "
+                "x=\"1\" y=\"1\" width=\"%d\" height=\"12\" rx=\"2\"/></svg>",
+                label, filled);
 }
 
 // ---- what persons gave --------------------------------------------------------------------------
@@ -322,10 +312,7 @@ static void put_given_criteria(FILE *out, const ladder_given *given) {
             fprintf(out,
                     "<tr><td class=\"points\">&ndash;</td><td>not marked yet, up to %s: ", most);
         ladder_put_html(out, item->text);
-        if (item->comment[0] != '\0') {
-            fputs("<br>", out);
-            ladder_put_html(out, item->comment);
-        }
+        if (item->comment[0] != '\0') ladder_html(out, "<br>%s", item->comment);
         fputs("</td></tr>\n", out);
     }
     fputs("</tbody></table>\n", out);
@@ -343,18 +330,11 @@ static void put_comment(FILE *out, const ladder_report *report,
                         const ladder_line_comment *comment) {
     char code[240];
     const char *source = source_of(report, comment->file);
-    fputs("<li><code>", out);
-    ladder_put_html(out, comment->file);
-    fprintf(out, ":%u</code>", comment->line);
-    if (source && ladder_source_line(source, comment->line, code, sizeof code)) {
-        fputs("<pre class=\"from\">", out);
-        ladder_put_html(out, code);
-        fputs("</pre>", out);
-    } else {
-        fputs(" ", out);
-    }
-    ladder_put_html(out, comment->text);
-    fputs("</li>\n", out);
+    ladder_html(out, "<li><code>%s:%u</code>", comment->file, comment->line);
+    if (source && ladder_source_line(source, comment->line, code, sizeof code))
+        ladder_html(out, "<pre class=\"from\">%s</pre>", code);
+    else fputs(" ", out);
+    ladder_html(out, "%s</li>\n", comment->text);
 }
 
 void ladder_put_given(FILE *out, const ladder_report *report) {

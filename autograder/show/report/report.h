@@ -188,7 +188,13 @@ ladder_beside ladder_kept_files_beside(const ladder_kept_files *files);
 // What the files of a grade's page share: html.c (the page), html_step.c (one step),
 // html_step.c (what persons gave), html_step.c (what all need).
 
-// Head and beginning of a page that loads nothing and runs nothing, up to <body>.
+// The head of a page that loads nothing, up to base.css in its <style>, which stays open.
+// what: before the title, as in "Timeline: ". nonce: scripts with it may run, NULL: none.
+void ladder_page_head(FILE *out, const char *what, const char *title, const char *nonce);
+// The end of a page: data (JSON) in an element of this id, and the script that shows it.
+void ladder_page_end(FILE *out, const char *id, const char *data, const char *nonce,
+                     const char *script);
+// Head and beginning of a page about grades, which runs nothing, up to <body>.
 void ladder_page_begin(FILE *out, const char *title);
 
 // A bar of `share` of its width. label: for those who cannot see it.

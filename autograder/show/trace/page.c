@@ -95,28 +95,17 @@ static void page_text(const ladder_trace *trace, const ladder_trace *measured, F
 
 static void page_put(const ladder_trace *trace, const ladder_trace *measured, const char *title,
                      const char *data, const char *nonce, FILE *out) {
-    fprintf(out,
-            "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
-            "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">"
-            "<meta name=\"color-scheme\" content=\"light dark\">"
-            "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-            "style-src 'unsafe-inline'; script-src 'nonce-%s'\">\n<title>Timeline: ",
-            nonce);
-    ladder_put_html(out, title);
-    fprintf(out, "</title>\n<style>%s%s</style></head>\n<body class=\"trace\">\n<header><h1>",
-            ladder_style_base, ladder_trace_style);
-    ladder_put_html(out, title);
-    fputs("</h1></header>\n<main><section class=\"card\" id=\"timeline\" hidden></section>\n"
-          "<section class=\"card\"><h2>What decides the time</h2><div class=\"scroll\" "
-          "tabindex=\"0\"><pre>",
-          out);
+    ladder_page_head(out, "Timeline: ", title, nonce);
+    fputs(ladder_trace_style, out);
+    ladder_html(out,
+                "</style></head>\n<body class=\"trace\">\n<header><h1>%s</h1></header>\n"
+                "<main><section class=\"card\" id=\"timeline\" hidden></section>\n"
+                "<section class=\"card\"><h2>What decides the time</h2>"
+                "<div class=\"scroll\" tabindex=\"0\"><pre>",
+                title);
     page_text(trace, measured, out);
-    fputs("</pre></div></section></main>\n<script type=\"application/json\" id=\"spans\">\n", out);
-    for (; *data; data++) // no text of the data may end its element
-        if (*data == '<') fputs("\\u003c", out);
-        else fputc(*data, out);
-    fprintf(out, "\n</script>\n<script nonce=\"%s\">%s</script></body></html>\n", nonce,
-            ladder_trace_script);
+    fputs("</pre></div></section></main>\n", out);
+    ladder_page_end(out, "spans", data, nonce, ladder_trace_script);
 }
 
 kl_status ladder_trace_page(const ladder_trace *trace, const ladder_trace *measured,

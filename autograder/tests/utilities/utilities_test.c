@@ -265,6 +265,17 @@ KL_TEST(html_is_escaped) {
            "?evil"); // right-to-left override
 }
 
+KL_TEST(formats_of_pages_escape_their_texts_alone) {
+    char *made = KL_PRINTED(out, ladder_html(out, "<p class=\"%s\">%.*s|%.2s|%s</p>%%", "a\"b", 3,
+                                             "x<y>", "\xc3\xa9\xc3\xa9", "\033&"));
+    ck_assert_str_eq(made, "<p class=\"a&quot;b\">x&lt;y|\xc3\xa9|?&amp;</p>%");
+    free(made);
+    made = KL_PRINTED(out, ladder_html(out, "%d %5u %llu %zu %.*f %-6.2g| %c %" PRIu64, -1, 2u,
+                                       3ULL, (size_t)4, 1, 5.25, 6.0, '<', UINT64_MAX));
+    ck_assert_str_eq(made, "-1     2 3 4 5.2 6     | < 18446744073709551615");
+    free(made);
+}
+
 KL_TEST(csv_cells_hold_no_formula_and_no_line_break) {
     expect(ladder_put_csv, "Ann \"A\" Lee", "\"Ann \"\"A\"\" Lee\"");
     expect(ladder_put_csv, "=HYPERLINK(1)", "\"'=HYPERLINK(1)\"");
