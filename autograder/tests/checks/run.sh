@@ -18,7 +18,8 @@ if [ "$table" ]; then
     found=$(awk '
         /^\/\/     / { sub(/^\/\/     /, ""); line[n] = line[n] $0; next }
         /^\/\// { line[++n] = $0; next }
-        index($0, "CASE(" ENVIRON["case"] ",") == 1 { row = 1; exit }
+        index($0, "CASE(" ENVIRON["case"] ",") == 1 || index($0, "PAIR(" ENVIRON["case"] ",") == 1 { row = 1; exit }
+        /^PAIR/ && index(ENVIRON["case"] "(", substr($0, 6, index($0, ",") - 6) "_not(") == 1 { row = 1; n = 0; exit }
         { n = 0 }
         END {
             options = ENVIRON["options"]
@@ -84,7 +85,7 @@ fi
 # "ROW, ROW by NEAR_MISS": what the rows of advice.def say between their words is in the output, and the near miss is a row.
 near=${case:-}_not
 [ "${advice#* by }" = "$advice" ] || near=${advice#* by }
-[ ! "$advice" ] || grep -q "^CASE($near," "$table" || fail "$near, in which the advice is followed, is no row"
+[ ! "$advice" ] || grep -qE "^(CASE\($near|PAIR\(${near%_not})," "$table" || fail "$near, in which the advice is followed, is no row"
 for row in $(printf '%s' "${advice%% by *}" | tr -d ,); do
     row=$row awk '
         FNR == NR && index($0, "KL_ADVICE(" ENVIRON["row"] ",") == 1 { on = 1 }

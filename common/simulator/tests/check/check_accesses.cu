@@ -426,8 +426,7 @@ CASE(managed_freed_not, managed_read(FREE));
 //     . = value
 //   ~     global memory: .*A launch returns before
 //   ~ the kernel is launched[ \n]+at[ \n]+[^\n]*check_accesses.cu:[0-9]+.*\n1 finding in
-CASE(variable_read, variable_read(false));
-CASE(variable_read_not, variable_read(true));
+PAIR(variable_read, variable_read(right));
 // finds host-race:     write by host code at check_accesses.cu:[0-9]+\n *both.0. = 2
 //   ~     read in kernel copy at check_accesses.cu:[0-9]+\n *y.*    global memory:[ ]
 //   ~ overwrite what is still to be[ \n]+read.*the kernel is launched at check_accesses.cu
@@ -443,18 +442,15 @@ CASE(source_read_not, source_written(NOTHING, false));
 // finds host-race:     read by host code at check_accesses.cu:[0-9]+\n *sum .= h.1
 //   ~     write by cudaMemsetAsync at check_accesses.cu:[0-9]+\n *cudaMemsetAsync
 //   ~     global memory: .*.*\n1 finding in
-CASE(filled, filled(true));
-CASE(filled_not, filled(false));
+PAIR(filled, filled(!right));
 // finds host-race:     read by host code at check_accesses.cu:[0-9]+\n *sum .= h.0
 //   ~     write in kernel store at check_accesses.cu:[0-9]+\n *y.blockIdx.x . BLOCK . threadIdx.x
 //     . = value
 //   ~     global memory: .*the kernel is launched at check_accesses.cu:[0-9]+.*\n1 finding in
-CASE(graph, graph(false));
-CASE(graph_not, graph(true));
+PAIR(graph, graph(right));
 // finds host-race:     read by host code at check_accesses.cu:[0-9]+\n *memcpy.own, h
 //   ~     write by cudaMemcpyAsync.*    global memory: .*.*\n1 finding in
-CASE(by_memcpy, by_memcpy(false));
-CASE(by_memcpy_not, by_memcpy(true));
+PAIR(by_memcpy, by_memcpy(right));
 // finds host-race:     write by host code at check_accesses.cu:[0-9]+\n *.*both.i. = 2
 //   ~     write in kernel store at check_accesses.cu:[0-9]+\n *y.blockIdx.x . BLOCK . threadIdx.x
 //     . = value
@@ -475,20 +471,17 @@ CASE(polled_fence, polled(true, false));
 // finds host-race:     read by host code at check_accesses.cu:[0-9]+\n *while ..count < N
 //   ~     atomic in kernel counts at check_accesses.cu:[0-9]+\n *atomicAdd.count
 //   ~     global memory: .*.*\n1 finding in
-CASE(counted, counted(false));
-CASE(counted_not, counted(true));
+PAIR(counted, counted(right));
 // finds host-race:     read by host code at check_accesses.cu:[0-9]+\n *sum .= h.MANY / 2
 //   ~     write in kernel store at check_accesses.cu:[0-9]+\n *y.blockIdx.x . BLOCK . threadIdx.x
 //     . = value
 //   ~     global memory: .*registered host memory.*A launch returns before
 //   ~ the kernel is launched[ \n]+at[ \n]+[^\n]*check_accesses.cu:[0-9]+.*\n1 finding in
-CASE(registered, registered(false));
-CASE(registered_not, registered(true));
+PAIR(registered, registered(right));
 CASE(registered_apart_not, registered_apart());
 // finds host-race
 //   ~ read by host code at.*fwrite.h.*write by host code at.*pread.*2 findings in
-CASE(calls, calls(true));
-CASE(calls_not, calls(false));
+PAIR(calls, calls(!right));
 CASE(handler_not, own_handler(false));
 CASE(handler_before_not, own_handler(true));
 CASE(timer_not, timer());

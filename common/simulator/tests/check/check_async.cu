@@ -134,31 +134,25 @@ __global__ void cluster_barrier(const float *x, float *y, bool wait) {
 
 // finds race: read at check_async.cu:[0-9]+\n.*= s.t..*under way
 //   advice COPY_WAIT
-CASE(own_copy, own_copy<<<1, BLOCK>>>(d_x, d_y, false));
-CASE(own_copy_not, own_copy<<<1, BLOCK>>>(d_x, d_y, true));
+PAIR(own_copy, own_copy<<<1, BLOCK>>>(d_x, d_y, right));
 // finds race: read at check_async.cu:[0-9]+\n.*sum .= tile.*under way
 CASE(late_copy, stages<<<1, BLOCK>>>(d_x, d_y, false, true));
 // finds race: write at check_async.cu:[0-9]+\n.*memcpy_async.*sum .= tile
 CASE(early_copy, stages<<<1, BLOCK>>>(d_x, d_y, true, false));
 CASE(stages_not, stages<<<1, BLOCK>>>(d_x, d_y, true, true));
 // finds race: s.BLOCK - 1 - t.
-CASE(announced, announced<<<1, BLOCK>>>(d_x, d_y, false));
-CASE(announced_not, announced<<<1, BLOCK>>>(d_x, d_y, true));
+PAIR(announced, announced<<<1, BLOCK>>>(d_x, d_y, right));
 // finds race: s.BLOCK - 1 - t.*arrive when the[ \n]+write is done
 //   advice ARRIVE_AFTER_WRITE
-CASE(announced_early, announced_early<<<1, BLOCK>>>(d_x, d_y, true));
-CASE(announced_early_not, announced_early<<<1, BLOCK>>>(d_x, d_y, false));
+PAIR(announced_early, announced_early<<<1, BLOCK>>>(d_x, d_y, !right));
 // finds race: init.&ready
-CASE(not_yet_made, not_yet_made<<<1, BLOCK>>>(d_y, false));
-CASE(not_yet_made_not, not_yet_made<<<1, BLOCK>>>(d_y, true));
+PAIR(not_yet_made, not_yet_made<<<1, BLOCK>>>(d_y, right));
 // finds race: write at check_async.cu:[0-9]+\n.*memcpy_async.*read at check_async.cu:[0-9]+\n
 //   ~ s.BLOCK - 1 - t.
 //   advice BULK_WAIT
-CASE(bulk, bulk<<<1, BLOCK>>>(d_x, d_y, false));
-CASE(bulk_not, bulk<<<1, BLOCK>>>(d_x, d_y, true));
+PAIR(bulk, bulk<<<1, BLOCK>>>(d_x, d_y, right));
 // finds race: s.BLOCK - 1 - t.
-CASE(cluster, cluster_barrier<<<1, BLOCK>>>(d_x, d_y, false));
-CASE(cluster_not, cluster_barrier<<<1, BLOCK>>>(d_x, d_y, true));
+PAIR(cluster, cluster_barrier<<<1, BLOCK>>>(d_x, d_y, right));
 // finds deadlock: ready.arrive_and_wait.*128 of 256[ \n]+threads have arrived
 CASE(too_few, awaited<<<1, BLOCK>>>(d_y, 2 * BLOCK));
 CASE(too_few_not, awaited<<<1, BLOCK>>>(d_y, BLOCK));

@@ -1,6 +1,8 @@
 // Small kernels, each with one bug or its near miss (then its name ends in _not), chosen by name:
-// PROGRAM NAME. A program includes this once and ends with its rows, CASE(name, what it does);
-// comments before a row say what `ladder check` must find then (autograder/tests/checks/run.sh):
+// PROGRAM NAME. A program includes this once and ends with its rows, CASE(name, what it does), or
+// PAIR(name, what it does) for name, in which `right` is false, and its near miss name_not, in
+// which it is true; comments before a row say what `ladder check` must find then
+// (autograder/tests/checks/run.sh):
 //   // finds CLASS: REGEX      the class of all findings, and what follows it in the output
 //   // finds CLASS, CLASS      classes, each once, in alphabetical order; `nothing`
 //   //   ~ REGEX               what the output has after that, in order
@@ -40,6 +42,9 @@ struct check_case {
 };
 
 #define CASE(name, ...) static check_case name##_case(#name, [] { __VA_ARGS__; })
+#define PAIR(name, ...)                                                                            \
+    CASE(name, const bool right = false; __VA_ARGS__);                                             \
+    CASE(name##_not, const bool right = true; __VA_ARGS__)
 
 #ifndef BEFORE_CUDA
 #define BEFORE_CUDA(name)

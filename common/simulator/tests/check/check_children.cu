@@ -64,24 +64,17 @@ __global__ void reads_unset(float *y, float *z, bool set) {
 // finds grid-race: write at check_children.cu:[0-9]+\n.*y.i. = x.i. . 1.*read at .*y.t
 //   ~ parent grid goes on
 //   advice TAIL_LAUNCH
-CASE(child_expected, expects<<<1, BLOCK>>>(d_y, d_x, d_z, false));
-CASE(child_expected_not, expects<<<1, BLOCK>>>(d_y, d_x, d_z, true));
+PAIR(child_expected, expects<<<1, BLOCK>>>(d_y, d_x, d_z, right));
 // finds grid-race: read at .*write at .*z.t. = .float.t.*parent grid goes on
-CASE(child_input, prepares<<<1, BLOCK>>>(d_y, d_z, false));
-CASE(child_input_not, prepares<<<1, BLOCK>>>(d_y, d_z, true));
+PAIR(child_input, prepares<<<1, BLOCK>>>(d_y, d_z, right));
 // finds grid-race: different streams
 //   advice ONE_CHILD_STREAM
-CASE(child_streams, in_turn<<<1, 1>>>(d_y, d_z, d_x, false));
-CASE(child_streams_not, in_turn<<<1, 1>>>(d_y, d_z, d_x, true));
+PAIR(child_streams, in_turn<<<1, 1>>>(d_y, d_z, d_x, right));
 // finds grid-race: different streams
-CASE(child_blocks, of_blocks<<<2, 1>>>(d_y, d_x, false));
-CASE(child_blocks_not, of_blocks<<<2, 1>>>(d_y, d_x, true));
+PAIR(child_blocks, of_blocks<<<2, 1>>>(d_y, d_x, right));
 // finds grid-race: different streams.*or a tail launch
-CASE(child_tail, at_last<<<1, 1>>>(d_y, d_z, d_x, false));
-CASE(child_tail_not, at_last<<<1, 1>>>(d_y, d_z, d_x, true));
+PAIR(child_tail, at_last<<<1, 1>>>(d_y, d_z, d_x, right));
 // finds grid-race: different streams
-CASE(child_nested, nested<<<1, 1>>>(d_y, d_z, d_x, false));
-CASE(child_nested_not, nested<<<1, 1>>>(d_y, d_z, d_x, true));
+PAIR(child_nested, nested<<<1, 1>>>(d_y, d_z, d_x, right));
 // finds uninitialised: y.i. = x.i. . 1
-CASE(child_unset, reads_unset<<<1, 1>>>(d_y, d_z, false));
-CASE(child_unset_not, reads_unset<<<1, 1>>>(d_y, d_z, true));
+PAIR(child_unset, reads_unset<<<1, 1>>>(d_y, d_z, right));

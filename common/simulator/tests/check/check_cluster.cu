@@ -159,8 +159,7 @@ static void updated(unsigned blocks, bool again) {
 // finds kept-cluster: at check_cluster.cu:[0-9]+\n.*cudaGraphExecUpdate
 //   ~ cudaGraphExecUpdate.. succeeds.*2 x 1 x 1[ \n]+blocks[ \n]+instead[ \n]+of[ \n]+4 x 1 x 1
 //   advice INSTANTIATE_AGAIN
-CASE(updated, updated(4, false));
-CASE(updated_not, updated(4, true));
+PAIR(updated, updated(4, right));
 CASE(updated_same_not, updated(2, false));
 // finds block-race, cluster-lifetime
 //   ~ block-race: .*read at check_cluster.cu:[0-9]+\n.*shared memory.*cluster.sync
@@ -171,11 +170,9 @@ CASE(before_met_not, exchange<<<GRID, BLOCK>>>(d_y, true, true));
 CASE(left_early, exchange<<<GRID, BLOCK>>>(d_y, true, false));
 // finds out-of-bounds: map_shared_rank
 //   ~ block 0 of the cluster[ \n]+has[ \n]+returned, and its shared memory is gone
-CASE(left_late, take<<<GRID, BLOCK>>>(d_y, 1, false));
-CASE(left_late_not, take<<<GRID, BLOCK>>>(d_y, 1, true));
+PAIR(left_late, take<<<GRID, BLOCK>>>(d_y, 1, right));
 // finds cluster-lifetime: map_shared_rank.*cluster.sync.. before it returns
-CASE(left_lucky, take<<<GRID, BLOCK>>>(d_y, 0, false));
-CASE(left_lucky_not, take<<<GRID, BLOCK>>>(d_y, 0, true));
+PAIR(left_lucky, take<<<GRID, BLOCK>>>(d_y, 0, right));
 // finds uninitialised: map_shared_rank.*shared memory
 CASE(unset_remote, unset_remote<<<GRID, BLOCK>>>(d_y, BLOCK / 2));
 CASE(unset_remote_not, unset_remote<<<GRID, BLOCK>>>(d_y, BLOCK));
@@ -183,13 +180,10 @@ CASE(unset_remote_not, unset_remote<<<GRID, BLOCK>>>(d_y, BLOCK));
 CASE(bounds_remote, bounds_remote<<<GRID, BLOCK>>>(d_y, BLOCK + 1));
 CASE(bounds_remote_not, bounds_remote<<<GRID, BLOCK>>>(d_y, BLOCK));
 // finds block-race: shared = .shared
-CASE(remote_lost, remote_count<<<GRID, BLOCK>>>(d_y, false));
-CASE(remote_lost_not, remote_count<<<GRID, BLOCK>>>(d_y, true));
+PAIR(remote_lost, remote_count<<<GRID, BLOCK>>>(d_y, right));
 // finds deadlock: while .never
-CASE(alone, alone<<<GRID, BLOCK>>>(d_y, true));
-CASE(alone_not, alone<<<GRID, BLOCK>>>(d_y, false));
+PAIR(alone, alone<<<GRID, BLOCK>>>(d_y, !right));
 // finds cluster-lifetime: theirs.t. = .*cluster.sync.. before the[ \n]+first access
-CASE(round_trip, round_trip<<<GRID, BLOCK>>>(d_y, false));
-CASE(round_trip_not, round_trip<<<GRID, BLOCK>>>(d_y, true));
+PAIR(round_trip, round_trip<<<GRID, BLOCK>>>(d_y, right));
 CASE(by_memory_not, by_memory<<<GRID, BLOCK>>>(d_y, d_z));
 CASE(copies_not, copies<<<GRID, BLOCK>>>(d_x, d_y));

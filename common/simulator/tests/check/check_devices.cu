@@ -288,39 +288,32 @@ static void default_streams(int waits_for) {
 //   ~ illegal read .*memory of[ \n]+device 1, to[ \n]+which the kernel's device 0 has no access:
 //   ~ cudaSetDevice.0. call[ \n]+cudaDeviceEnablePeerAccess.1, 0.*\n1 finding in
 //   advice PEER_ACCESS
-CASE(no_access, reads_peer(false));
-CASE(no_access_not, reads_peer(true));
+PAIR(no_access, reads_peer(right));
 // finds peer-access:     in kernel copy\n *at check_devices.cu:[0-9]+
 //   ~ memory of a pool of[ \n]+device 0, .*cudaMemPoolSetAccess
 //   advice POOL_ACCESS
-CASE(no_pool, reads_pool(false));
-CASE(no_pool_not, reads_pool(true));
+PAIR(no_pool, reads_pool(right));
 // finds stream-race:     write in kernel store at check_devices.cu:[0-9]+
 //   ~     read by cudaMemcpyPeerAsync at check_devices.cu:[0-9]+
 //   ~ cudaEventRecord
-CASE(two_streams, two_streams(false));
-CASE(two_streams_not, two_streams(true));
+PAIR(two_streams, two_streams(right));
 // finds stream-race:     read by cudaMemcpyPeerAsync at check_devices.cu:[0-9]+
 //   ~     write in kernel store at check_devices.cu:[0-9]+
 //   ~ cudaEventRecord
-CASE(overwritten, overwritten(false));
-CASE(overwritten_not, overwritten(true));
+PAIR(overwritten, overwritten(right));
 // finds stream-race:     write by cudaMemcpyAsync at check_devices.cu:[0-9]+
 //   ~     read by cudaMemcpyAsync at check_devices.cu:[0-9]+
 //   ~ cudaEventRecord
-CASE(through_host, through_host(false));
-CASE(through_host_not, through_host(true));
+PAIR(through_host, through_host(right));
 // finds stream-race:     write in kernel store at check_devices.cu:[0-9]+
 //   ~     read in kernel copy at check_devices.cu:[0-9]+
 //   ~ cudaEventRecord
-CASE(peer_stores, peer_stores(false));
-CASE(peer_stores_not, peer_stores(true));
+PAIR(peer_stores, peer_stores(right));
 // finds stream-race:     atomic in kernel gives at check_devices.cu:[0-9]+
 //   ~     atomic in kernel takes at check_devices.cu:[0-9]+
 //   ~ run[ \n]+on[ \n]+different[ \n]+devices.*atomicAdd_system.*\n1 finding in
 //   advice SYSTEM_SCOPE
-CASE(flag_of_device, flags(false));
-CASE(flag_of_device_not, flags(true));
+PAIR(flag_of_device, flags(right));
 // finds flag-fence: +write in kernel sets at check_devices.cu:[0-9]+
 //   ~     read in kernel polls at check_devices.cu:[0-9]+
 //   ~ __threadfence_system..[ \n]+behind.*flag[ \n]+.line [0-9]+.[ \n]+is[ \n]+set.*\n1 finding in
@@ -346,8 +339,7 @@ CASE(by_two_flags, by_two_flags(DEVICE_FENCE, DEVICE_FENCE));
 CASE(by_two_flags_not, by_two_flags(SYSTEM_FENCE, DEVICE_FENCE));
 // finds deadlock: exchange on device 0.*argument[ \n]+1[ \n]+.own.[ \n]+of.*exchange on device 1
 //   ~ what the[ \n]+first kernel has as[ \n]+argument 2:.*check_devices.cu:[0-9]+
-CASE(ranks, ranks(false));
-CASE(ranks_not, ranks(true));
+PAIR(ranks, ranks(right));
 // finds stream-race:     write in kernel store at check_devices.cu:[0-9]+
 //   ~     read in kernel copy at check_devices.cu:[0-9]+
 CASE(default_streams, default_streams(1));

@@ -382,8 +382,7 @@ static void waits_for_result(void) {
 // finds divergent-barrier: __syncthreads.*if .split.*other side of the[ \n]+branch
 //   ~ put one[ \n]+after the branch
 //   advice BARRIER_AFTER_BRANCH
-CASE(divergent_barrier, barrier_in_branch<<<1, BLOCK>>>(d_y, true));
-CASE(divergent_barrier_not, barrier_in_branch<<<1, BLOCK>>>(d_y, false));
+PAIR(divergent_barrier, barrier_in_branch<<<1, BLOCK>>>(d_y, !right));
 // finds exited-barrier: __syncthreads
 //   advice SKIP_THE_WORK by skipped_work_not
 CASE(exited_barrier, early_return<<<1, BLOCK>>>(d_x, d_y, 100));
@@ -392,8 +391,7 @@ CASE(exited_barrier_not, early_return<<<1, BLOCK>>>(d_x, d_y, BLOCK));
 // finds divergent-barrier: if .inside. __syncthreads
 //   ~ does not come to this barrier: the branch in line
 //   advice BARRIER_FOR_ALL
-CASE(barrier_in_if, adding_barrier<<<1, BLOCK>>>(d_x, true));
-CASE(barrier_in_if_not, adding_barrier<<<1, BLOCK>>>(d_x, false));
+PAIR(barrier_in_if, adding_barrier<<<1, BLOCK>>>(d_x, !right));
 // finds divergent-barrier: at check_flow.cu:[0-9]+\n.*__syncthreads
 //   ~ at check_flow.cu:[0-9]+\n *thread .64,0,0.*if .t < inside.*thread .64,0,0. does not come
 //   ~ waits at the barrier in line
@@ -429,8 +427,7 @@ CASE(lanes, lost_lanes<<<1, 32>>>(d_y, 0x0000ffffu, 32));
 CASE(whole_warp_not, lost_lanes<<<1, 32>>>(d_y, 0xffffffffu, 32, 32));
 CASE(lanes_exited, lost_lanes<<<1, 32>>>(d_y, 0xffffffffu, 32));
 // finds unchecked-launch: scale<<<1, 2048>>>.*cudaErrorInvalidValue
-CASE(launch, too_large(false));
-CASE(launch_not, too_large(true));
+PAIR(launch, too_large(right));
 CASE(lanes_not, lost_lanes<<<1, 32>>>(d_y, 0x0000ffffu, 16));
 // finds sync-mask: __ballot_sync.*0x0000ffff does not name
 CASE(own_mask, votes<<<1, 32>>>((unsigned *)d_y, 0xffffffffu, 0x0000ffffu));
@@ -487,8 +484,7 @@ CASE(printf_nothing, prints<format::NOTHING><<<1, 1>>>((int *)d_x, (long long *)
 // finds deadlock as own_barrier_hurried
 //   $ --order hurried
 //   ~ in order hurried of blocks and warps:.*deadlock
-CASE(own_barrier, barrier_by_hand(true));
-CASE(own_barrier_not, barrier_by_hand(false));
+PAIR(own_barrier, barrier_by_hand(!right));
 // finds deadlock
 //   ~ in order alternating of blocks.*deadlock:[ ]
 //   ~ polls memory that no other thread can change .nor can the host.*\n1 finding

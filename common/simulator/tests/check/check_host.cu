@@ -261,8 +261,7 @@ CASE(unset_rest_not, partly(N, false));
 // finds unset-copy: has written 1024 of the 2048 bytes
 CASE(unset_holes, partly(N, true));
 // finds unset-copy: has written 448 of the 2048 bytes
-CASE(unset_rows, rows(false));
-CASE(unset_rows_not, rows(true));
+PAIR(unset_rows, rows(right));
 CASE(unset_padding_back_not, structures());
 CASE(unset_end_not, compaction());
 // finds misaligned: load_matrix_sync.fa.*multiple of 16 bytes.*34 bytes
@@ -272,25 +271,21 @@ CASE(matrix_stride_not, product_of(24, 0));
 CASE(matrix_address, product_of(16, 8));
 CASE(matrix_address_not, product_of(16, 16));
 // finds pageable-copy: cudaMemcpyAsync.*cudaMallocHost
-CASE(pageable, in_streams(false));
-CASE(pageable_not, in_streams(true));
+PAIR(pageable, in_streams(right));
 // finds lost-output: about 528000 bytes.*buffer[ \n]+of[ \n]+524288.*lost
 CASE(ring_full, speak_much(6000));
 CASE(ring_full_not, speak_much(5900));
 // finds lost-output: cudaDeviceSynchronize.*thread 0
-CASE(unheard, speak_last(false));
-CASE(unheard_not, speak_last(true));
+PAIR(unheard, speak_last(right));
 // finds host-function
 //   ~ cudaErrorNotPermitted, then cudaSuccess, cudaSuccess.*host-function:[ ]
 //   ~ at check_host.cu:[0-9]+\n.*= cudaMemcpy
 //   ~ cudaMemcpy is called in a host function that[ \n]+cudaLaunchHostFunc.*host-function:[ ]
 //   ~ A kernel launch is called
-CASE(in_host_function, in_host_function(true));
-CASE(in_host_function_not, in_host_function(false));
+PAIR(in_host_function, in_host_function(!right));
 // finds unchecked-call: at check_host.cu:[0-9]+\n.*weights, weights
 //   ~ not[ \n]+a[ \n]+device[ \n]+variable[ \n]+but host memory.*variables: weights\n
-CASE(shadowed, shadowed(true));
-CASE(shadowed_not, shadowed(false));
+PAIR(shadowed, shadowed(!right));
 // finds refused: at check_host.cu:[0-9]+\n.*cudaImportExternalMemory is not supported.*refused:[ ]
 //   ~ cudaExternalMemoryGetMappedBuffer.*\n2 findings in
 CASE(ignores_refusal, ignores_refusal());

@@ -206,16 +206,13 @@ CASE(freed_twice, freed_twice());
 CASE(leak, leaked());
 CASE(copy_kind, copied_in_wrong_direction());
 // finds uninitialised: y.i. = x.i.*argument 1 of the kernel
-CASE(unset, copied_unset(false));
-CASE(unset_not, copied_unset(true));
+PAIR(unset, copied_unset(right));
 CASE(unset_padding_not, padded_vectors());
 // finds uninitialised: atomic at .*atomicAdd.count
-CASE(unset_counter, counter(false));
-CASE(unset_counter_not, counter(true));
+PAIR(unset_counter, counter(right));
 // finds uninitialised: 28 times.*y.t. = s.t..*shared memory: s.100.\n
 //   advice GIVE_VALUES
-CASE(unset_shared, unset_shared<<<1, BLOCK>>>(d_y, false));
-CASE(unset_shared_not, unset_shared<<<1, BLOCK>>>(d_y, true));
+PAIR(unset_shared, unset_shared<<<1, BLOCK>>>(d_y, right));
 CASE(past_selected_not, one_past<<<1, BLOCK>>>(d_x, d_y, past::SELECTED));
 CASE(past_compared_not, one_past<<<1, BLOCK>>>(d_x, d_y, past::COMPARED));
 CASE(past_copied_not, one_past<<<1, BLOCK>>>(d_x, d_y, past::COPIED));

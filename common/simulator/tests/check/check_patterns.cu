@@ -232,8 +232,7 @@ CASE(update, cudaMemset(d_y, 0, sizeof(float) * N);
      count_in_two_lines<<<2, BLOCK>>>(d_x, (int *)d_y));
 // finds race: when *\n? *two threads do so.*is lost.*atomic operation.*\n1 finding
 //   advice ONE_ATOMIC
-CASE(update_largest, largest_by_hand<<<1, BLOCK>>>(d_x, d_y, false));
-CASE(update_largest_not, largest_by_hand<<<1, BLOCK>>>(d_x, d_y, true));
+PAIR(update_largest, largest_by_hand<<<1, BLOCK>>>(d_x, d_y, right));
 // finds race: when *\n? *two threads do so.*is lost.*atomic operation.*\n1 finding
 CASE(update_unrolled, count_four_each<<<1, BLOCK>>>(d_x, (int *)d_y));
 // finds race: put *\n? *__syncthreads.. between line [0-9]+ and line [0-9]+\.\n *The same barrier i
@@ -252,17 +251,14 @@ CASE(second_barrier_not, product<0><<<1, dim3(TILE, TILE)>>>(d_x, d_x, d_y, 2 * 
 // finds race: overwrites what another thread has still to read
 //   ~ put __syncthreads.. there\n\n1 finding
 //   advice BARRIER_BEFORE_WRITE
-CASE(in_place, smooth_in_place<<<1, BLOCK>>>(d_x, d_y, false));
-CASE(in_place_not, smooth_in_place<<<1, BLOCK>>>(d_x, d_y, true));
+PAIR(in_place, smooth_in_place<<<1, BLOCK>>>(d_x, d_y, right));
 // finds race: read *\n? *into a variable, then __syncthreads.., then write. Both are in a branch
 //   ~ \n1 finding
 //   advice READ_BARRIER_WRITE, OUT_OF_BRANCH
-CASE(scan_in_place, prefix_sums<<<1, BLOCK>>>(d_x, d_y, false));
-CASE(scan_in_place_not, prefix_sums<<<1, BLOCK>>>(d_x, d_y, true));
+PAIR(scan_in_place, prefix_sums<<<1, BLOCK>>>(d_x, d_y, right));
 // finds race: put __syncwarp.. between line [0-9]+ and line [0-9]+\n\n1 finding
 //   advice BARRIER_BEFORE_READ
-CASE(of_warp, swap_in_warp<<<1, BLOCK>>>(d_x, d_y, false));
-CASE(of_warp_not, swap_in_warp<<<1, BLOCK>>>(d_x, d_y, true));
+PAIR(of_warp, swap_in_warp<<<1, BLOCK>>>(d_x, d_y, right));
 // finds block-race: do the reading in a second launch
 //   advice SECOND_LAUNCH
 CASE(blocks_phases, squares_then_sum<<<GRID, BLOCK>>>(d_x, d_y));
@@ -284,34 +280,26 @@ CASE(blocks_swap_not,
 // finds race: between the two writes to one address by two[ \n]+threads: put[ \n]+__syncthreads.. b
 //     etween line [0-9]+ and line [0-9]+
 //   advice BARRIER_BETWEEN_WRITES
-CASE(two_writes, clear_and_add<<<1, BLOCK>>>(d_x, d_y, false));
-CASE(two_writes_not, clear_and_add<<<1, BLOCK>>>(d_x, d_y, true));
+PAIR(two_writes, clear_and_add<<<1, BLOCK>>>(d_x, d_y, right));
 // finds race: part.t - half. .= other.*Both are in a branch
 //   ~ __syncthreads..: end the branch[ \n]+after line [0-9]+, which reads into a[ \n]+variable,
 //   advice BARRIER_BEFORE_WRITE, OUT_OF_BRANCH
-CASE(halves_in_branch, add_halves<<<1, BLOCK>>>(d_x, d_y, false));
-CASE(halves_in_branch_not, add_halves<<<1, BLOCK>>>(d_x, d_y, true));
+PAIR(halves_in_branch, add_halves<<<1, BLOCK>>>(d_x, d_y, right));
 // finds race
 //   advice BARRIER_BEFORE_NEXT
-CASE(tree, add_tree<1><<<1, BLOCK>>>(d_x, d_y, BLOCK, false));
-CASE(tree_not, add_tree<1><<<1, BLOCK>>>(d_x, d_y, BLOCK, true));
+PAIR(tree, add_tree<1><<<1, BLOCK>>>(d_x, d_y, BLOCK, right));
 // finds race
 //   advice BARRIER_BEFORE_AGAIN
-CASE(tree_unrolled, add_tree<0><<<1, BLOCK>>>(d_x, d_y, 0, false));
-CASE(tree_unrolled_not, add_tree<0><<<1, BLOCK>>>(d_x, d_y, 0, true));
+PAIR(tree_unrolled, add_tree<0><<<1, BLOCK>>>(d_x, d_y, 0, right));
 // finds race
 //   advice BARRIER_BEFORE_AGAIN
-CASE(tree_of_lines, add_tree<2><<<1, BLOCK>>>(d_x, d_y, 0, false));
-CASE(tree_of_lines_not, add_tree<2><<<1, BLOCK>>>(d_x, d_y, 0, true));
+PAIR(tree_of_lines, add_tree<2><<<1, BLOCK>>>(d_x, d_y, 0, right));
 // finds race: s.right. .= s.right - d.;
 //   advice BARRIER_BEFORE_NEXT
-CASE(up_sweep, up_sweep<<<1, BLOCK>>>(d_x, d_y, BLOCK, false));
-CASE(up_sweep_not, up_sweep<<<1, BLOCK>>>(d_x, d_y, BLOCK, true));
+PAIR(up_sweep, up_sweep<<<1, BLOCK>>>(d_x, d_y, BLOCK, right));
 // finds race: sum .= s.t.;
 //   advice ONE_ATOMIC by one_sum_not
-CASE(one_sum, one_sum<<<1, BLOCK>>>(d_x, d_y, false));
-CASE(one_sum_not, one_sum<<<1, BLOCK>>>(d_x, d_y, true));
+PAIR(one_sum, one_sum<<<1, BLOCK>>>(d_x, d_y, right));
 // finds race: between line [0-9]+ and line [0-9]+, outside of the `if`
 //   advice BARRIER_BEFORE_READ, OUTSIDE_OF_BRANCH
-CASE(upper_half, add_upper_half<<<1, BLOCK>>>(d_x, d_y, false));
-CASE(upper_half_not, add_upper_half<<<1, BLOCK>>>(d_x, d_y, true));
+PAIR(upper_half, add_upper_half<<<1, BLOCK>>>(d_x, d_y, right));

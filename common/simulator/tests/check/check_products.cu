@@ -273,33 +273,28 @@ __global__ void passed_on(const float *x, float *y, bool wait) {
 //   ~ register-race: a thread and its.*read at check_products.cu.*y.threadIdx.x. = d.1.;
 //   ~ write at check_products.cu.*an accumulator is read while the product
 //   advice WAIT_BEFORE_READ
-CASE(sum_read, sum_read<<<1, BLOCK>>>(d_x, d_y, false));
-CASE(sum_read_not, sum_read<<<1, BLOCK>>>(d_x, d_y, true));
+PAIR(sum_read, sum_read<<<1, BLOCK>>>(d_x, d_y, right));
 // finds register-race: write at check_products.cu.*d.1. = x.step.;
 //   ~ write at check_products.cu:[0-9]+\n[^\n]*\n[^\n]*descriptor.from->
 //   ~ an accumulator is written while
 //   advice WAIT_BEFORE_SUM
-CASE(sum_written, sum_written<<<1, BLOCK>>>(d_x, d_y, false));
-CASE(sum_written_not, sum_written<<<1, BLOCK>>>(d_x, d_y, true));
+PAIR(sum_written, sum_written<<<1, BLOCK>>>(d_x, d_y, right));
 // finds register-race: write at check_products.cu.*a.i. =[ ]
 //   ~ read at check_products.cu:[0-9]+\n[^\n]*\n[^\n]*descriptor.from->
 //   ~ a register of A is written while
 //   advice WAIT_FOR_SOURCE
-CASE(source_written, source_written<<<1, BLOCK>>>(d_x, d_y, false));
-CASE(source_written_not, source_written<<<1, BLOCK>>>(d_x, d_y, true));
+PAIR(source_written, source_written<<<1, BLOCK>>>(d_x, d_y, right));
 CASE(wide_sums_not, wide_sums<<<1, BLOCK>>>(d_x, d_y));
 CASE(two_sources_not, two_sources<<<1, BLOCK>>>(d_x, d_y));
 // finds register-race: write at check_products.cu.*d.1. .= x.0.;
 //   ~ read at check_products.cu:[0-9]+\n[^\n]*\n[^\n]*descriptor.from->.*no wgmma.fence is between
-CASE(sum_unfenced, sum_unfenced<false><<<1, BLOCK>>>(d_x, d_y));
-CASE(sum_unfenced_not, sum_unfenced<true><<<1, BLOCK>>>(d_x, d_y));
+PAIR(sum_unfenced, sum_unfenced<right><<<1, BLOCK>>>(d_x, d_y));
 // finds register-race: at check_products.cu:[0-9]+\n[^\n]*\n[^\n]*descriptor.from->
 //   ~ no wgmma.fence before it
 CASE(never_fenced, never_fenced<<<1, BLOCK>>>(d_x, d_y));
 // finds race: write at check_products.cu:[0-9]+\n.*read at check_products.cu:[0-9]+\n
 //   ~ no barrier is between
-CASE(not_filled, not_filled<<<1, BLOCK>>>(d_x, d_y, false));
-CASE(not_filled_not, not_filled<<<1, BLOCK>>>(d_x, d_y, true));
+PAIR(not_filled, not_filled<<<1, BLOCK>>>(d_x, d_y, right));
 // finds race: read at check_products.cu:[0-9]+\n.*descriptor.*write at check_products.cu:[0-9]+\n
 CASE(stage_reused, pipeline<1><<<1, BLOCK>>>(d_x, d_y));
 CASE(stage_reused_not, pipeline<2><<<1, BLOCK>>>(d_x, d_y));
@@ -315,5 +310,4 @@ CASE(unfenced_late_not, unfenced<<<1, BLOCK>>>(d_x, d_y, false, true));
 CASE(left_out, left_out<<<1, BLOCK>>>(d_x, d_y, 96));
 CASE(left_out_not, left_out<<<1, BLOCK>>>(d_x, d_y, 128));
 // finds race: write at check_products.cu:[0-9]+\n.*read at check_products.cu:[0-9]+\n.*descriptor
-CASE(passed_on, passed_on<<<1, BLOCK>>>(d_x, d_y, false));
-CASE(passed_on_not, passed_on<<<1, BLOCK>>>(d_x, d_y, true));
+PAIR(passed_on, passed_on<<<1, BLOCK>>>(d_x, d_y, right));

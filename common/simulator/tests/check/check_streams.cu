@@ -472,8 +472,7 @@ CASE(stream_gone_not, copies_back(cudaStreamDefault, DESTROY));
 //   ~ global memory: .*work in[ \n]+different streams may run at the same time: cudaEventRecord
 //   ~ cudaStreamWaitEvent.*\n1 finding in
 //   advice EVENT_BETWEEN
-CASE(two_streams, two_streams(false));
-CASE(two_streams_not, two_streams(true));
+PAIR(two_streams, two_streams(right));
 // finds stream-race:     write in kernel store at check_streams.cu:[0-9]+\n *y.blockIdx.x . BLOC
 //     K . threadIdx.x. = value
 //   ~     read in kernel copy at check_streams.cu:[0-9]+\n *y.blockIdx.x
@@ -485,8 +484,7 @@ CASE(default_waits_not, default_first(cudaStreamNonBlocking, true));
 //     K . threadIdx.x. = value
 //   ~     read in kernel copy at check_streams.cu:[0-9]+\n *y.blockIdx.x
 //   ~ global memory: .*cudaStreamNonBlocking do not wait[ \n]+for each other.*\n1 finding in
-CASE(before_stream, before_stream(false));
-CASE(before_stream_not, before_stream(true));
+PAIR(before_stream, before_stream(right));
 // finds stream-race:     write in kernel store at check_streams.cu:[0-9]+\n *y.blockIdx.x . BLOC
 //     K . threadIdx.x. = value
 //   ~     read in kernel copy at check_streams.cu:[0-9]+\n *y.blockIdx.x
@@ -499,29 +497,25 @@ CASE(per_thread_not, per_thread(cudaStreamDefault));
 //   ~ global memory:[ ]
 //   ~ returns before the memory is set.*cudaStreamNonBlocking do not wait[ \n]+for each other
 //   ~ \n1 finding in
-CASE(set_early, fills_first(false));
-CASE(set_early_not, fills_first(true));
+PAIR(set_early, fills_first(right));
 // finds stream-race:     write by cudaMemcpy at check_streams.cu:[0-9]+\n *cudaMemcpy.d_y, from
 //   ~     read in kernel copy at check_streams.cu:[0-9]+\n *y.blockIdx.x
 //   ~ global memory:[ ]
 //   ~ before the bytes[ \n]+have[ \n]+arrived: from[ \n]+pageable[ \n]+memory[ \n]+it[ \n]+waits[ \
 //     n]+only[ \n]+until[ \n]+they[ \n]+are[ \n]+staged
 //   ~ \n1 finding in
-CASE(staged, copies_first(false));
-CASE(staged_not, copies_first(true));
+PAIR(staged, copies_first(right));
 // finds stream-race:     write by cudaMemcpy at check_streams.cu:[0-9]+\n *cudaMemcpy.d_y, d_x
 //   ~     read in kernel copy at check_streams.cu:[0-9]+\n *y.blockIdx.x
 //   ~ global memory:[ ]
 //   ~ before the bytes[ \n]+have[ \n]+arrived.*on[ \n]+the[ \n]+device it does[ \n]+not wait
 //   ~ \n1 finding in
-CASE(on_device, copies_on_device(false));
-CASE(on_device_not, copies_on_device(true));
+PAIR(on_device, copies_on_device(right));
 // finds stream-race:     write by cudaMemcpyAsync at check_streams.cu:[0-9]+\n *.*buffer, d_x
 //   ~     read by cudaMemcpyAsync at check_streams.cu:[0-9]+\n *.*d_y, buffer
 //   ~ global memory:[ ]
 //   ~ work in[ \n]+different streams may run at the same time.*\n1 finding in
-CASE(through_host, through_host(false));
-CASE(through_host_not, through_host(true));
+PAIR(through_host, through_host(right));
 // finds stream-race:     read in kernel copy at check_streams.cu:[0-9]+\n *y.blockIdx.x
 //   ~     write in kernel store at check_streams.cu:[0-9]+\n *y.blockIdx.x . BLOCK . threadIdx.x
 //     . = value
@@ -539,12 +533,10 @@ CASE(odd_bytes_not, odd_bytes());
 //   ~     read by cudaMemcpy at check_streams.cu:[0-9]+\n *.*h_count
 //   ~ global memory:[ ]
 //   ~ cudaStreamNonBlocking do not wait[ \n]+for each other.*\n1 finding in
-CASE(counted, counted(false));
-CASE(counted_not, counted(true));
+PAIR(counted, counted(right));
 // finds stream-race:     write by cudaMemset at check_streams.cu:[0-9]+
 //   ~     atomic in kernel count_all at check_streams.cu:[0-9]+\n *atomicAdd
-CASE(filled, filled(false));
-CASE(filled_not, filled(true));
+PAIR(filled, filled(right));
 CASE(flag_between_not, flag_between(true));
 // finds stream-race:     write in kernel gives at check_streams.cu:[0-9]+\n *y.threadIdx.x. = 1
 //   ~     read in kernel takes at check_streams.cu:[0-9]+\n *z.threadIdx.x. = y
@@ -558,33 +550,28 @@ CASE(heaps_not, heaps());
 //   ~     read in kernel copy at check_streams.cu:[0-9]+\n *y.blockIdx.x
 //   ~ global memory: .*no edges lead from one.*add the[ \n]+dependency.*\n1 finding in
 //   advice GRAPH_EDGE
-CASE(graph_nodes, graph_nodes(false));
-CASE(graph_nodes_not, graph_nodes(true));
+PAIR(graph_nodes, graph_nodes(right));
 // finds stream-race:     write in kernel store at check_streams.cu:[0-9]+\n *y.blockIdx.x . BLOC
 //     K . threadIdx.x. = value
 //   ~     read by cudaGraphLaunch at check_streams.cu:[0-9]+
 //   ~ global memory: .*no edges lead.*\n1 finding in
-CASE(graph_copy, graph_copy(false));
-CASE(graph_copy_not, graph_copy(true));
+PAIR(graph_copy, graph_copy(right));
 // finds stream-race:     write in kernel store at check_streams.cu:[0-9]+\n *y.blockIdx.x . BLOC
 //     K . threadIdx.x. = value
 //   ~     read in kernel copy at check_streams.cu:[0-9]+\n *y.blockIdx.x
 //   ~ global memory: .*work in[ \n]+different streams may run at the same time.*\n1 finding in
-CASE(graph_behind, graph_behind(false));
-CASE(graph_behind_not, graph_behind(true));
+PAIR(graph_behind, graph_behind(right));
 // finds stream-race:     read by cudaGraphLaunch at check_streams.cu:[0-9]+\n *cudaGraphLaunch.exec
 //     , one
 //   ~     write in kernel store at check_streams.cu:[0-9]+\n *y.blockIdx.x . BLOCK . threadIdx.x
 //     . = value
 //   ~ global memory: .*work in[ \n]+different streams may run at the same time.*\n1 finding in
-CASE(graph_reads, graph_reads(false));
-CASE(graph_reads_not, graph_reads(true));
+PAIR(graph_reads, graph_reads(right));
 // finds stream-race:     write in kernel store at check_streams.cu:[0-9]+\n *y.blockIdx.x . BLOC
 //     K . threadIdx.x. = value
 //   ~     read in kernel copy at check_streams.cu:[0-9]+\n *y.blockIdx.x
 //   ~ global memory: .*no edges lead.*\n1 finding in
-CASE(captured, captured(false));
-CASE(captured_not, captured(true));
+PAIR(captured, captured(right));
 // finds stream-race:     write by cudaMallocAsync at check_streams.cu:[0-9]+\n *cudaMallocAsync
 //   ~     write in kernel copy
 //   ~ global memory:[ ]
@@ -599,15 +586,13 @@ CASE(async_memory_not, async_memory(true, true));
 //     K . threadIdx.x. = value
 //   ~     read in kernel copy at check_streams.cu:[0-9]+\n *y.blockIdx.x
 //   ~ global memory: .*work in[ \n]+different streams may run at the same time.*\n1 finding in
-CASE(managed, managed(false));
-CASE(managed_not, managed(true));
+PAIR(managed, managed(right));
 // finds stream-race:     write in kernel store_bytes at check_streams.cu:[0-9]+\n *for
 //   ~     write in kernel store at check_streams.cu:[0-9]+\n *y.blockIdx.x . BLOCK . threadIdx.x
 //     . = value
 //   ~ global memory:[ ]
 //   ~ work in[ \n]+different streams may run at the same time.*\n1 finding in
-CASE(wide_and_narrow, wide_and_narrow(false));
-CASE(wide_and_narrow_not, wide_and_narrow(true));
+PAIR(wide_and_narrow, wide_and_narrow(right));
 // finds unchecked-call: cudaDeviceSynchronize.. returned cudaErrorStreamCaptureUnsupported
 //   ~ is[ \n]+done[ \n]+when[ \n]+its[ \n]+graph[ \n]+is[ \n]+launched
 //   ~ cudaStreamEndCapture.*cudaErrorStreamCaptureInvalidated
@@ -623,8 +608,7 @@ CASE(capture_default_not, breaks_capture(USES_CAPTURED));
 // finds unchecked-call: cudaStreamEndCapture.*cudaErrorStreamCaptureUnjoined
 //   ~ that[ \n]+the[ \n]+first[ \n]+stream[ \n]+does[ \n]+not[ \n]+wait[ \n]+for
 //   advice CAPTURE_JOIN
-CASE(capture_unjoined, forks_capture(false));
-CASE(capture_unjoined_not, forks_capture(true));
+PAIR(capture_unjoined, forks_capture(right));
 // finds unchecked-call: cudaEventSynchronize.*cudaErrorCapturedEvent
 //   ~ orders[ \n]+nodes[ \n]+of[ \n]+its[ \n]+graph
 //   advice CAPTURE_EVENT

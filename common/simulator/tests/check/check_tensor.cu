@@ -201,15 +201,12 @@ __global__ void __cluster_dims__(2, 1, 1)
 }
 
 // finds race: tile.threadIdx.x. = .*cp_async_bulk_tensor.*: tile.0.\n.*fence.proxy.async
-CASE(store_unfenced, store<<<1, BLOCK>>>(tensor(d_y, 16), false));
-CASE(store_unfenced_not, store<<<1, BLOCK>>>(tensor(d_y, 16), true));
+PAIR(store_unfenced, store<<<1, BLOCK>>>(tensor(d_y, 16), right));
 // finds race: tile.threadIdx.x. = .*cp_async_bulk.ptx.*fence.proxy.async
-CASE(bulk_unfenced, bulk_store<<<1, BLOCK>>>(d_y, false));
-CASE(bulk_unfenced_not, bulk_store<<<1, BLOCK>>>(d_y, true));
+PAIR(bulk_unfenced, bulk_store<<<1, BLOCK>>>(d_y, right));
 // finds race: cp_async_bulk_tensor.*read at check_tensor.cu:[0-9]+\n.*= tile.threadIdx.x.
 //   ~ mbarrier[ \n]+that counts them
-CASE(read_early, load<<<1, BLOCK>>>(d_y, tensor(d_x, 16), 0, TILE_BYTES, false));
-CASE(read_early_not, load<<<1, BLOCK>>>(d_y, tensor(d_x, 16), 0, TILE_BYTES, true));
+PAIR(read_early, load<<<1, BLOCK>>>(d_y, tensor(d_x, 16), 0, TILE_BYTES, right));
 // finds deadlock: 16 bytes more[ \n]+have come than it was told to expect
 CASE(few_bytes, load<<<1, BLOCK>>>(d_y, tensor(d_x, 16), 0, TILE_BYTES - 16, true));
 // finds deadlock: 16 bytes that[ \n]+it was told to expect have not come
@@ -217,15 +214,13 @@ CASE(many_bytes, load<<<1, BLOCK>>>(d_y, tensor(d_x, 16), 0, TILE_BYTES + 16, tr
 // finds misaligned: misaligned write of 512 bytes at byte [0-9]+ of[ \n]+shared[ \n]+memory
 CASE(misplaced, misplaced<<<1, BLOCK>>>(tensor(d_x, 16)));
 // finds deadlock: the wait names the wrong parity
-CASE(parity, load_twice<<<1, BLOCK>>>(d_y, tensor(d_x, 16), false));
-CASE(parity_not, load_twice<<<1, BLOCK>>>(d_y, tensor(d_x, 16), true));
+PAIR(parity, load_twice<<<1, BLOCK>>>(d_y, tensor(d_x, 16), right));
 // finds barrier-phase, race
 //   ~ race: .*this[ \n]+wait[ \n]+orders[ \n]+nothing.*barrier-phase:
 //   ~ .*try_wait_parity.&full.*at check_tensor.cu:[0-9]+\n.*try_wait_parity.&full
 //   ~ the second wait is for the[ \n]+same phase
 //   advice NEXT_PARITY
-CASE(phase_twice, load_in_turn<<<1, BLOCK>>>(d_y, tensor(d_x, 16), false, 1));
-CASE(phase_twice_not, load_in_turn<<<1, BLOCK>>>(d_y, tensor(d_x, 16), true, 1));
+PAIR(phase_twice, load_in_turn<<<1, BLOCK>>>(d_y, tensor(d_x, 16), right, 1));
 // finds barrier-phase, deadlock
 //   ~ barrier-phase: .*try_wait_parity.&full.*at check_tensor.cu:[0-9]+\n.*try_wait_parity.&full
 //   ~ the second wait is for the[ \n]+same phase
@@ -245,18 +240,15 @@ CASE(one_of_two, load_both<<<1, BLOCK>>>(d_y, tensor(d_x, 16), TILE_BYTES));
 CASE(one_of_two_not, load_both<<<1, BLOCK>>>(d_y, tensor(d_x, 16), 2 * TILE_BYTES));
 // finds race: write at check_tensor.cu:[0-9]+\n.*mbarrier_init.*threads store different values
 //   advice ONE_STORE
-CASE(made_by_warp, made_by_warp<<<1, BLOCK>>>(d_y, false));
-CASE(made_by_warp_not, made_by_warp<<<1, BLOCK>>>(d_y, true));
+PAIR(made_by_warp, made_by_warp<<<1, BLOCK>>>(d_y, right));
 // finds race: mbarrier_try_wait_parity.*mbarrier_init.*another thread initialises this mbarrier
 //   ~ __syncthreads
 //   advice BARRIER_AFTER_INIT
-CASE(made_for_others, made_for_others<<<1, BLOCK>>>(d_y, false));
-CASE(made_for_others_not, made_for_others<<<1, BLOCK>>>(d_y, true));
+PAIR(made_for_others, made_for_others<<<1, BLOCK>>>(d_y, right));
 // finds out-of-bounds: the tensor map describes 4096 bytes.*has 2048 from there on
 CASE(large_map, load<<<1, BLOCK>>>(d_y, tensor(d_x, 32), 0, TILE_BYTES, true));
 // finds out-of-bounds: coordinates[ \n]+count elements
 CASE(box_outside, load<<<1, BLOCK>>>(d_y, tensor(d_x, 16), 64, TILE_BYTES, true));
 CASE(box_outside_not, load<<<1, BLOCK>>>(d_y, tensor(d_x, 16), 16, TILE_BYTES, true));
 // finds cluster-lifetime: other blocks of the cluster have started
-CASE(multicast, broadcast<<<2, BLOCK>>>(d_y, tensor(d_x, 16), false));
-CASE(multicast_not, broadcast<<<2, BLOCK>>>(d_y, tensor(d_x, 16), true));
+PAIR(multicast, broadcast<<<2, BLOCK>>>(d_y, tensor(d_x, 16), right));

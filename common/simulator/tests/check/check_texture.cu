@@ -97,10 +97,8 @@ CASE(unset_texture_not, fetch_image(SIDE));
 CASE(surface_bounds, ON_FLOATS((store_row<<<1, SIDE>>>(s, 1))));
 CASE(surface_bounds_not, ON_FLOATS((store_row<<<1, SIDE>>>(s, 0))));
 // finds race: surf2Dread.*surf2Dwrite
-CASE(surface_race, ON_FLOATS((shift<<<1, SIDE>>>(s, d_y, false))));
-CASE(surface_race_not, ON_FLOATS((shift<<<1, SIDE>>>(s, d_y, true))));
+PAIR(surface_race, ON_FLOATS((shift<<<1, SIDE>>>(s, d_y, right))));
 CASE(surface_bytes_not, ON_BYTES((own_byte<<<1, SIDE>>>(s, d_y))));
 // finds stale-read: tex1Dfetch.*texture.s cache is not kept coherent
 //   advice FETCH_LATER
-CASE(texture_own, fetch_own(true));
-CASE(texture_own_not, fetch_own(false));
+PAIR(texture_own, fetch_own(!right));

@@ -201,26 +201,19 @@ CASE(branch_not, index_of<<<1, 32>>>(d_x, d_y, 5, 7));
 CASE(address, address_of<<<1, 32>>>(d_x, d_y, -1, 7));
 CASE(address_not, address_of<<<1, 1>>>(d_x, d_y, 5, 7));
 // finds unset-variable: thread .12,0,0.
-CASE(shuffle, passed_on<path::SHUFFLE><<<1, 32>>>(d_x, d_y, 20, true));
-CASE(shuffle_not, passed_on<path::SHUFFLE><<<1, 32>>>(d_x, d_y, 20, false));
+PAIR(shuffle, passed_on<path::SHUFFLE><<<1, 32>>>(d_x, d_y, 20, !right));
 // finds unset-variable: tile.threadIdx.x. = value
-CASE(shared, passed_on<path::SHARED><<<1, 32>>>(d_x, d_y, 20, true));
-CASE(shared_not, passed_on<path::SHARED><<<1, 32>>>(d_x, d_y, 20, false));
+PAIR(shared, passed_on<path::SHARED><<<1, 32>>>(d_x, d_y, 20, !right));
 // finds unset-variable: thread .20,0,0.
-CASE(local, passed_on<path::LOCAL><<<1, 32>>>(d_x, d_y, 20, true));
-CASE(local_not, passed_on<path::LOCAL><<<1, 32>>>(d_x, d_y, 20, false));
+PAIR(local, passed_on<path::LOCAL><<<1, 32>>>(d_x, d_y, 20, !right));
 // finds unset-variable: got = uses.*local variable upper
-CASE(packed, passed_on<path::PACKED><<<1, 32>>>(d_x, d_y, 20, true));
-CASE(packed_not, passed_on<path::PACKED><<<1, 32>>>(d_x, d_y, 20, false));
+PAIR(packed, passed_on<path::PACKED><<<1, 32>>>(d_x, d_y, 20, !right));
 // finds unset-variable: printf
-CASE(printed, passed_on<path::PRINTED><<<1, 32>>>(d_x, d_y, 20, true));
-CASE(printed_not, passed_on<path::PRINTED><<<1, 32>>>(d_x, d_y, 20, false));
+PAIR(printed, passed_on<path::PRINTED><<<1, 32>>>(d_x, d_y, 20, !right));
 // finds unset-variable: chosen.value, valid.*local variable value
-CASE(argument, argument<<<1, 32>>>(d_x, d_y, 2, true));
-CASE(argument_not, argument<<<1, 32>>>(d_x, d_y, 2, false));
+PAIR(argument, argument<<<1, 32>>>(d_x, d_y, 2, !right));
 // finds unset-variable: second . p.second
-CASE(result, result<<<1, 32>>>(d_x, d_y, 2, true));
-CASE(result_not, result<<<1, 32>>>(d_x, d_y, 2, false));
+PAIR(result, result<<<1, 32>>>(d_x, d_y, 2, !right));
 // finds unset-variable: wmma::mma_sync.total.*fragment total, declared
 //   ~ never filled: wmma::fill_fragment
 CASE(wmma_fill, wmma_product<lacks::FILL><<<1, 32>>>((const half *)d_y, d_x, 32));
