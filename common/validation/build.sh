@@ -1,7 +1,7 @@
 #!/bin/sh
 # Builds the programs that record a GPU's behaviour, with the flags that the labs are built with:
 #   build.sh OUT_DIR      gives OUT_DIR/counter_kernels, matrix_program, operand_program, texture_program,
-#                         texture_counts, filter_program, and for sm_90a tensor_program, warpgroup_program
+#                         texture_counts, filter_program, timing_kernels, and for sm_90a tensor_program, warpgroup_program
 # Each class of operand cases is a program image of its own. NVCC, CUDA_ARCH (90) and JOBS (all cores) may be set.
 set -eu
 [ $# -eq 1 ] || {
@@ -27,6 +27,7 @@ host="-O2 -Xcompiler=-std=c11,-D_GNU_SOURCE,-fPIC,-Wall,-Wextra,-Werror,-ffp-con
     for source in counters/counter_*.cu counters/texture_counts.cu operands/matrix_*.cu textures/*.cu; do
         echo "$(basename "$source" .cu) $source $device"
     done
+    for source in timing/kernels/*.cu; do echo "timing_$(basename "$source" .cu) $source $device"; done
     echo "warpgroup_program operands/warpgroup_program.cu $device" | sed "s/_$arch/_90a/g"
     for source in operands/*.c textures/*.c; do echo "$(basename "$source" .c) $source $host"; done
     sed -n 's/^OPERAND_CLASS(\(.*\))$/\1/p' operands/operand_classes.def | while read -r class; do
@@ -41,6 +42,7 @@ xargs -P "$jobs" -L 1 sh -c 'object=$1; shift; "$NVCC" -c -o "$out/objects/$obje
     <"$out/objects/list"
 
 "$NVCC" -cudart shared -o "$out/counter_kernels" "$out"/objects/counter_*.o
+"$NVCC" -cudart shared -o "$out/timing_kernels" "$out"/objects/timing_*.o
 "$NVCC" -cudart shared -o "$out/operand_program" "$out"/objects/operand_*.o "$out"/objects/class_*.o
 "$NVCC" -cudart shared -o "$out/texture_counts" "$out/objects/texture_counts.o"
 rm "$out/objects/texture_counts.o"

@@ -277,7 +277,7 @@ static void print_functions(api_kind kind, const char *title) {
 static bool print_tables(void) {
     bool complete = true;
     printf("## PTX opcodes\n\n%u names. By type: bit for bit what an H100 gives "
-           "(`operands_h100.bin`;\n"
+           "(`operands_h100.txt`;\n"
            "`mma`, `wgmma`: an H200, `matrix_h200.txt`, `warpgroup_h200.txt`), or\n"
            "executed by test programs that check their results.\n"
            "The last column: the first PTX version and target that have it (`opcode_needs.def`); "

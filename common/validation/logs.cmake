@@ -1,6 +1,6 @@
 # kl_card_logs(OUT): the folder with what programs of this folder wrote on cards, unpacked from CARD.tar.zst and
 # answers.tar.zst, and what the simulator models for them, from simulated.tar.zst (docs/validation.md lists the files). Paths are as beside the programs:
-# operands/operands_h100.bin. Unpacked when CMake runs, if an archive changed.
+# operands/operands_h100.txt. Unpacked when CMake runs, if an archive changed.
 function(kl_card_logs out)
   set(logs ${PROJECT_BINARY_DIR}/common/validation/logs)
   file(GLOB archives CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/common/validation/*.tar.zst)

@@ -1,12 +1,12 @@
-// Results of mma.sync and mma.sp on random matrices (matrix_cases.def), recorded on a GPU, and
-// compared here:
-//   matrix_program --write FILE        a hash of the results of each product
-//   matrix_program --compare FILE      exit status 1 when one differs or is missing
-//   matrix_program --print CASE        results, one product a line
+// Results of mma.sync and mma.sp on random matrices (matrix_cases.def):
+//   matrix_program          prints hashes of the results of each product, 16 a line
+//   matrix_program CASE     prints the results of a case, a product a line
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+
+#include "../check.h"
 
 // Random operands of the matrix cases (matrix_cases.def): kinds of elements, domains of values. The
 // same sequence on every machine; nothing of it is stored.
@@ -106,116 +106,66 @@ enum { LANES = 32, UNITS = 16, RESULTS = 4, HASHES_A_LINE = 16, MAX_PRODUCTS = 5
 #define UNIT(type)   ((const type *)in + (blockIdx.x * LANES + threadIdx.x) * UNITS)
 #define RESULT(type) ((type *)out + (blockIdx.x * LANES + threadIdx.x) * RESULTS)
 
+#define KERNEL(name, type, text, results, ...)                                                     \
+    __global__ void name(void *out, const void *in) {                                              \
+        const type *x = UNIT(type);                                                                \
+        type *d = RESULT(type);                                                                    \
+        asm("mma." text:results : __VA_ARGS__);                                                    \
+    }
+// Results, and operands from an index on: words, or doubles.
+#define D2     "=r"(d[0]), "=r"(d[1])
+#define D4     D2, "=r"(d[2]), "=r"(d[3])
+#define W1(i)  "r"(x[i])
+#define W2(i)  W1(i), W1(i + 1)
+#define W4(i)  W2(i), W2(i + 2)
+#define DF2    "=d"(d[0]), "=d"(d[1])
+#define DF4    DF2, "=d"(d[2]), "=d"(d[3])
+#define F1(i)  "d"(x[i])
+#define F2(i)  F1(i), F1(i + 1)
+#define F4(i)  F2(i), F2(i + 2)
+#define SYNC   "sync.aligned."
+#define SPARSE "sp::ordered_metadata.sync.aligned."
+
 #define KERNEL_4424(name, text)                                                                    \
-    __global__ void name(void *out, const void *in) {                                              \
-        const uint32_t *x = UNIT(uint32_t);                                                        \
-        uint32_t *d = RESULT(uint32_t);                                                            \
-        asm("mma.sync.aligned." text " {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%10,%11,%12,%13};"  \
-            : "=r"(d[0]), "=r"(d[1]), "=r"(d[2]), "=r"(d[3])                                       \
-            : "r"(x[0]), "r"(x[1]), "r"(x[2]), "r"(x[3]), "r"(x[4]), "r"(x[5]), "r"(x[8]),         \
-              "r"(x[9]), "r"(x[10]), "r"(x[11]));                                                  \
-    }
+    KERNEL(name, uint32_t, SYNC text " {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%10,%11,%12,%13};", \
+           D4, W4(0), W2(4), W4(8))
 #define KERNEL_4214(name, text)                                                                    \
-    __global__ void name(void *out, const void *in) {                                              \
-        const uint32_t *x = UNIT(uint32_t);                                                        \
-        uint32_t *d = RESULT(uint32_t);                                                            \
-        asm("mma.sync.aligned." text " {%0,%1,%2,%3}, {%4,%5}, {%6}, {%7,%8,%9,%10};"              \
-            : "=r"(d[0]), "=r"(d[1]), "=r"(d[2]), "=r"(d[3])                                       \
-            : "r"(x[0]), "r"(x[1]), "r"(x[4]), "r"(x[8]), "r"(x[9]), "r"(x[10]), "r"(x[11]));      \
-    }
+    KERNEL(name, uint32_t, SYNC text " {%0,%1,%2,%3}, {%4,%5}, {%6}, {%7,%8,%9,%10};", D4, W2(0),  \
+           W1(4), W4(8))
 #define KERNEL_2422(name, text)                                                                    \
-    __global__ void name(void *out, const void *in) {                                              \
-        const uint32_t *x = UNIT(uint32_t);                                                        \
-        uint32_t *d = RESULT(uint32_t);                                                            \
-        asm("mma.sync.aligned." text " {%0,%1}, {%2,%3,%4,%5}, {%6,%7}, {%8,%9};"                  \
-            : "=r"(d[0]), "=r"(d[1])                                                               \
-            : "r"(x[0]), "r"(x[1]), "r"(x[2]), "r"(x[3]), "r"(x[4]), "r"(x[5]), "r"(x[6]),         \
-              "r"(x[7]));                                                                          \
-    }
+    KERNEL(name, uint32_t, SYNC text " {%0,%1}, {%2,%3,%4,%5}, {%6,%7}, {%8,%9};", D2, W4(0), W4(4))
 #define KERNEL_2212(name, text)                                                                    \
-    __global__ void name(void *out, const void *in) {                                              \
-        const uint32_t *x = UNIT(uint32_t);                                                        \
-        uint32_t *d = RESULT(uint32_t);                                                            \
-        asm("mma.sync.aligned." text " {%0,%1}, {%2,%3}, {%4}, {%5,%6};"                           \
-            : "=r"(d[0]), "=r"(d[1])                                                               \
-            : "r"(x[0]), "r"(x[1]), "r"(x[4]), "r"(x[6]), "r"(x[7]));                              \
-    }
+    KERNEL(name, uint32_t, SYNC text " {%0,%1}, {%2,%3}, {%4}, {%5,%6};", D2, W2(0), W1(4), W2(6))
 #define KERNEL_2112(name, text)                                                                    \
-    __global__ void name(void *out, const void *in) {                                              \
-        const uint32_t *x = UNIT(uint32_t);                                                        \
-        uint32_t *d = RESULT(uint32_t);                                                            \
-        asm("mma.sync.aligned." text " {%0,%1}, {%2}, {%3}, {%4,%5};"                              \
-            : "=r"(d[0]), "=r"(d[1])                                                               \
-            : "r"(x[0]), "r"(x[4]), "r"(x[8]), "r"(x[9]));                                         \
-    }
+    KERNEL(name, uint32_t, SYNC text " {%0,%1}, {%2}, {%3}, {%4,%5};", D2, W1(0), W1(4), W2(8))
 #define KERNEL_DOUBLE_2112(name, text)                                                             \
-    __global__ void name(void *out, const void *in) {                                              \
-        const double *x = UNIT(double);                                                            \
-        double *d = RESULT(double);                                                                \
-        asm("mma.sync.aligned." text " {%0,%1}, {%2}, {%3}, {%4,%5};"                              \
-            : "=d"(d[0]), "=d"(d[1])                                                               \
-            : "d"(x[0]), "d"(x[8]), "d"(x[12]), "d"(x[13]));                                       \
-    }
+    KERNEL(name, double, SYNC text " {%0,%1}, {%2}, {%3}, {%4,%5};", DF2, F1(0), F1(8), F2(12))
 #define KERNEL_DOUBLE_4214(name, text)                                                             \
-    __global__ void name(void *out, const void *in) {                                              \
-        const double *x = UNIT(double);                                                            \
-        double *d = RESULT(double);                                                                \
-        asm("mma.sync.aligned." text " {%0,%1,%2,%3}, {%4,%5}, {%6}, {%7,%8,%9,%10};"              \
-            : "=d"(d[0]), "=d"(d[1]), "=d"(d[2]), "=d"(d[3])                                       \
-            : "d"(x[0]), "d"(x[1]), "d"(x[8]), "d"(x[12]), "d"(x[13]), "d"(x[14]), "d"(x[15]));    \
-    }
+    KERNEL(name, double, SYNC text " {%0,%1,%2,%3}, {%4,%5}, {%6}, {%7,%8,%9,%10};", DF4, F2(0),   \
+           F1(8), F4(12))
 #define KERNEL_DOUBLE_4424(name, text)                                                             \
-    __global__ void name(void *out, const void *in) {                                              \
-        const double *x = UNIT(double);                                                            \
-        double *d = RESULT(double);                                                                \
-        asm("mma.sync.aligned." text " {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%10,%11,%12,%13};"  \
-            : "=d"(d[0]), "=d"(d[1]), "=d"(d[2]), "=d"(d[3])                                       \
-            : "d"(x[0]), "d"(x[1]), "d"(x[2]), "d"(x[3]), "d"(x[8]), "d"(x[9]), "d"(x[12]),        \
-              "d"(x[13]), "d"(x[14]), "d"(x[15]));                                                 \
-    }
+    KERNEL(name, double, SYNC text " {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%10,%11,%12,%13};",   \
+           DF4, F4(0), F2(8), F4(12))
 #define KERNEL_DOUBLE_4844(name, text)                                                             \
-    __global__ void name(void *out, const void *in) {                                              \
-        const double *x = UNIT(double);                                                            \
-        double *d = RESULT(double);                                                                \
-        asm("mma.sync.aligned." text                                                               \
-            " {%0,%1,%2,%3}, {%4,%5,%6,%7,%8,%9,%10,%11}, {%12,%13,%14,%15}, {%16,%17,%18,%19};"   \
-            : "=d"(d[0]), "=d"(d[1]), "=d"(d[2]), "=d"(d[3])                                       \
-            : "d"(x[0]), "d"(x[1]), "d"(x[2]), "d"(x[3]), "d"(x[4]), "d"(x[5]), "d"(x[6]),         \
-              "d"(x[7]), "d"(x[8]), "d"(x[9]), "d"(x[10]), "d"(x[11]), "d"(x[12]), "d"(x[13]),     \
-              "d"(x[14]), "d"(x[15]));                                                             \
-    }
+    KERNEL(name, double,                                                                           \
+           SYNC text                                                                               \
+           " {%0,%1,%2,%3}, {%4,%5,%6,%7,%8,%9,%10,%11}, {%12,%13,%14,%15}, {%16,%17,%18,%19};",   \
+           DF4, F4(0), F4(4), F4(8), F4(12))
 // Products with a sparse A, whose metadata lie behind C. SELECTOR: which lanes' metadata count.
 #define KERNEL_SPARSE_4444(name, text, selector)                                                   \
-    __global__ void name(void *out, const void *in) {                                              \
-        const uint32_t *x = UNIT(uint32_t);                                                        \
-        uint32_t *d = RESULT(uint32_t);                                                            \
-        asm("mma.sp::ordered_metadata.sync.aligned." text                                          \
-            " {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9,%10,%11}, {%12,%13,%14,%15}, %16, " selector    \
-            ";"                                                                                    \
-            : "=r"(d[0]), "=r"(d[1]), "=r"(d[2]), "=r"(d[3])                                       \
-            : "r"(x[0]), "r"(x[1]), "r"(x[2]), "r"(x[3]), "r"(x[4]), "r"(x[5]), "r"(x[6]),         \
-              "r"(x[7]), "r"(x[8]), "r"(x[9]), "r"(x[10]), "r"(x[11]), "r"(x[12]));                \
-    }
+    KERNEL(name, uint32_t,                                                                         \
+           SPARSE text                                                                             \
+           " {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9,%10,%11}, {%12,%13,%14,%15}, %16, " selector     \
+           ";",                                                                                    \
+           D4, W4(0), W4(4), W4(8), W1(12))
 #define KERNEL_SPARSE_4224(name, text, selector)                                                   \
-    __global__ void name(void *out, const void *in) {                                              \
-        const uint32_t *x = UNIT(uint32_t);                                                        \
-        uint32_t *d = RESULT(uint32_t);                                                            \
-        asm("mma.sp::ordered_metadata.sync.aligned." text                                          \
-            " {%0,%1,%2,%3}, {%4,%5}, {%6,%7}, {%8,%9,%10,%11}, %12, " selector ";"                \
-            : "=r"(d[0]), "=r"(d[1]), "=r"(d[2]), "=r"(d[3])                                       \
-            : "r"(x[0]), "r"(x[1]), "r"(x[4]), "r"(x[5]), "r"(x[8]), "r"(x[9]), "r"(x[10]),        \
-              "r"(x[11]), "r"(x[12]));                                                             \
-    }
+    KERNEL(name, uint32_t,                                                                         \
+           SPARSE text " {%0,%1,%2,%3}, {%4,%5}, {%6,%7}, {%8,%9,%10,%11}, %12, " selector ";",    \
+           D4, W2(0), W2(4), W4(8), W1(12))
 #define KERNEL_SPARSE_2442(name, text, selector)                                                   \
-    __global__ void name(void *out, const void *in) {                                              \
-        const uint32_t *x = UNIT(uint32_t);                                                        \
-        uint32_t *d = RESULT(uint32_t);                                                            \
-        asm("mma.sp::ordered_metadata.sync.aligned." text                                          \
-            " {%0,%1}, {%2,%3,%4,%5}, {%6,%7,%8,%9}, {%10,%11}, %12, " selector ";"                \
-            : "=r"(d[0]), "=r"(d[1])                                                               \
-            : "r"(x[0]), "r"(x[1]), "r"(x[2]), "r"(x[3]), "r"(x[4]), "r"(x[5]), "r"(x[6]),         \
-              "r"(x[7]), "r"(x[8]), "r"(x[9]), "r"(x[12]));                                        \
-    }
+    KERNEL(name, uint32_t,                                                                         \
+           SPARSE text " {%0,%1}, {%2,%3,%4,%5}, {%6,%7,%8,%9}, {%10,%11}, %12, " selector ";",    \
+           D2, W4(0), W4(4), W2(8), W1(12))
 #define KERNEL_S0_4444(name, text)                               KERNEL_SPARSE_4444(name, text, "0")
 #define KERNEL_S1_4444(name, text)                               KERNEL_SPARSE_4444(name, text, "1")
 #define KERNEL_S0_4224(name, text)                               KERNEL_SPARSE_4224(name, text, "0")
@@ -284,12 +234,6 @@ static uint32_t hash_of(const uint8_t *bytes, size_t count) {
     return (uint32_t)(hash ^ hash >> 32);
 }
 
-static void must(cudaError_t error, const char *what) {
-    if (error == cudaSuccess) return;
-    fprintf(stderr, "matrix_program: %s: %s\n", what, cudaGetErrorString(error));
-    exit(2);
-}
-
 static size_t result_bytes(const matrix_case *item) {
     return (item->row.kinds[PART_A].bits == 64 ? 8u : 4u) * LANES * RESULTS;
 }
@@ -304,66 +248,26 @@ static const size_t out_bytes = (size_t)MAX_PRODUCTS * LANES * RESULTS * 8;
 
 static buffers make_buffers() {
     buffers made = {(uint8_t *)calloc(1, in_bytes), (uint8_t *)calloc(1, out_bytes), NULL, NULL};
-    must(made.h_in && made.h_out ? cudaSuccess : cudaErrorMemoryAllocation, "host memory");
-    must(cudaMalloc(&made.d_in, in_bytes), "memory of the operands");
-    must(cudaMalloc(&made.d_out, out_bytes), "memory of the results");
+    CHECK(cudaMalloc(&made.d_in, in_bytes));
+    CHECK(cudaMalloc(&made.d_out, out_bytes));
     return made;
 }
 
 static void run_case(matrix_random *random, const matrix_case *item, const buffers *at) {
     fill(random, item, at->h_in);
-    must(cudaMemcpy(at->d_in, at->h_in, in_bytes, cudaMemcpyHostToDevice), "operands");
-    must(cudaMemset(at->d_out, 0, out_bytes), "clearing the results");
+    CHECK(cudaMemcpy(at->d_in, at->h_in, in_bytes, cudaMemcpyHostToDevice));
+    CHECK(cudaMemset(at->d_out, 0, out_bytes));
     item->kernel<<<item->products, LANES>>>(at->d_out, at->d_in);
-    must(cudaDeviceSynchronize(), item->name);
-    must(cudaMemcpy(at->h_out, at->d_out, out_bytes, cudaMemcpyDeviceToHost), "results");
+    CHECK(cudaDeviceSynchronize());
+    CHECK(cudaMemcpy(at->h_out, at->d_out, out_bytes, cudaMemcpyDeviceToHost));
 }
 
-static void write_case(FILE *file, const matrix_case *item, const uint8_t *results) {
+static void print_hashes(const matrix_case *item, const uint8_t *results) {
     for (int i = 0; i < item->products; i++) {
-        if (i % HASHES_A_LINE == 0) fprintf(file, "%s%s %d", i ? "\n" : "", item->name, i);
-        fprintf(file, " %08x",
-                (unsigned)hash_of(results + i * result_bytes(item), result_bytes(item)));
+        if (i % HASHES_A_LINE == 0) printf("%s%s %d", i ? "\n" : "", item->name, i);
+        printf(" %08x", (unsigned)hash_of(results + i * result_bytes(item), result_bytes(item)));
     }
-    fprintf(file, "\n");
-}
-
-// The hashes of a case in a golden file; how many there are.
-static int read_case(const char *path, const char *name, uint32_t *hashes) {
-    FILE *file = fopen(path, "r");
-    char line[256], word[64];
-    int count = 0;
-    if (!file) {
-        fprintf(stderr, "matrix_program: cannot read %s\n", path);
-        exit(2);
-    }
-    while (fgets(line, sizeof line, file)) {
-        int first, used;
-        if (line[0] == '#' || sscanf(line, "%63s %d%n", word, &first, &used) != 2) continue;
-        if (strcmp(word, name) != 0 || first != count) continue;
-        for (char *at = line + used, *end; count < MAX_PRODUCTS; at = end) {
-            unsigned long hash = strtoul(at, &end, 16);
-            if (end == at) break;
-            hashes[count++] = (uint32_t)hash;
-        }
-    }
-    fclose(file);
-    return count;
-}
-
-static bool compare_case(const char *path, const matrix_case *item, const uint8_t *results) {
-    static uint32_t wanted[MAX_PRODUCTS];
-    int count = read_case(path, item->name, wanted), differ = 0, shown = -1;
-    for (int i = 0; i < item->products && i < count; i++)
-        if (hash_of(results + i * result_bytes(item), result_bytes(item)) != wanted[i]) {
-            if (differ++ == 0) shown = i;
-        }
-    if (count != item->products)
-        printf("%s: %d products, the golden file has %d\n", item->name, item->products, count);
-    if (differ)
-        printf("%s: %d of %d products differ, the first is %d\n", item->name, differ,
-               item->products, shown);
-    return count == item->products && differ == 0;
+    printf("\n");
 }
 
 static void print_case(const matrix_case *item, const uint8_t *results) {
@@ -379,35 +283,15 @@ static void print_case(const matrix_case *item, const uint8_t *results) {
 }
 
 int main(int argc, char **argv) {
-    const char *mode = argc == 3 ? argv[1] : "", *what = argc == 3 ? argv[2] : "";
-    bool writes = strcmp(mode, "--write") == 0, compares = strcmp(mode, "--compare") == 0;
-    bool prints = strcmp(mode, "--print") == 0;
-    if (!writes && !compares && !prints) {
-        fprintf(stderr, "usage: %s --write FILE | --compare FILE | --print CASE\n", argv[0]);
-        return 2;
-    }
-    FILE *file = writes ? fopen(what, "w") : NULL;
-    if (writes && !file) {
-        fprintf(stderr, "matrix_program: cannot write %s\n", what);
-        return 2;
-    }
     cudaDeviceProp device;
-    must(cudaGetDeviceProperties(&device, 0), "device");
-    if (writes)
-        fprintf(file, "# Hashes of results, 16 products per line. Device: %s\n", device.name);
+    CHECK(cudaGetDeviceProperties(&device, 0));
+    if (argc == 1) printf("# Hashes of results, 16 products per line. Device: %s\n", device.name);
     buffers at = make_buffers();
     matrix_random random = {42};
-    int wrong = 0, total = 0;
     for (const matrix_case &item : cases) {
         run_case(&random, &item, &at);
-        total += item.products;
-        if (writes) write_case(file, &item, at.h_out);
-        if (compares && !compare_case(what, &item, at.h_out)) wrong++;
-        if (prints && strcmp(what, item.name) == 0) print_case(&item, at.h_out);
+        if (argc == 1) print_hashes(&item, at.h_out);
+        else if (strcmp(argv[1], item.name) == 0) print_case(&item, at.h_out);
     }
-    if (file && fclose(file) != 0) return 2;
-    if (compares)
-        printf("%zu cases, %d products, %d cases differ\n", sizeof cases / sizeof cases[0], total,
-               wrong);
-    return wrong ? 1 : 0;
+    return 0;
 }

@@ -3,7 +3,6 @@
 // descriptions of tensors, and what mistakes end with.
 //
 //   tensor_program                prints a line per case
-//   tensor_program --compare FILE compares with such lines; 1: they differ
 //   tensor_program --section NAME prints the lines of one section
 //   tensor_program --mistake NAME how a launch with this mistake ends: each needs its own process
 #include "tensor/case.cuh"
@@ -126,11 +125,11 @@ static int run_mistake(const char *name) {
     CUtensorMap map, zeros = {}, *d_map;
     coordinates c = {};
     auto is = [name](const char *text) { return strcmp(name, text) == 0; };
-    must(cudaMalloc(&d_map, 4096), "map");
+    CHECK(cudaMalloc(&d_map, 4096));
     if (is("behind")) t.dims[1] = 1 << 28;
     CUresult code = describe(&map, &t, d_tensor);
-    must(cudaMemcpy((char *)d_map + 16, &map, sizeof map, cudaMemcpyHostToDevice), "map");
-    must(cudaMemcpy((char *)d_map + 2048 + 64, &map, sizeof map, cudaMemcpyHostToDevice), "map");
+    CHECK(cudaMemcpy((char *)d_map + 16, &map, sizeof map, cudaMemcpyHostToDevice));
+    CHECK(cudaMemcpy((char *)d_map + 2048 + 64, &map, sizeof map, cudaMemcpyHostToDevice));
     if (is("x1")) c.at[0] = 1;
     if (is("x2")) c.at[0] = 2;
     if (is("x-1")) c.at[0] = -1;
@@ -233,10 +232,10 @@ static void run_bulk(void) {
             if (numbers && bulk_rows[i].type < 6) continue;
             fill(h_out, 1024, bulk_rows[i].type, numbers);
             fill(h_tensor, 1024, bulk_rows[i].type, numbers);
-            must(cudaMemcpy(d_out, h_out, 1024, cudaMemcpyHostToDevice), "bulk");
-            must(cudaMemcpy(d_tensor, h_tensor, 1024, cudaMemcpyHostToDevice), "bulk");
+            CHECK(cudaMemcpy(d_out, h_out, 1024, cudaMemcpyHostToDevice));
+            CHECK(cudaMemcpy(d_tensor, h_tensor, 1024, cudaMemcpyHostToDevice));
             bulk_kernel<<<1, THREADS, 1024>>>(d_tensor, d_out, i);
-            must(cudaMemcpy(h_tensor, d_tensor, 1024, cudaMemcpyDeviceToHost), bulk_rows[i].name);
+            CHECK(cudaMemcpy(h_tensor, d_tensor, 1024, cudaMemcpyDeviceToHost));
             say("bulk %s %s: %08x", bulk_rows[i].name, numbers ? "numbers" : "bits",
                 hash_of(h_tensor, 1024));
         }
@@ -261,21 +260,15 @@ static const struct {
 static void *entry(const char *name) {
     void *function = NULL;
     cudaDriverEntryPointQueryResult result;
-    must(cudaGetDriverEntryPointByVersion(name, &function, 12000, cudaEnableDefault, &result),
-         name);
+    CHECK(cudaGetDriverEntryPointByVersion(name, &function, 12000, cudaEnableDefault, &result));
     return function;
 }
 
 int main(int argc, char **argv) {
-    bool compares = argc == 3 && strcmp(argv[1], "--compare") == 0;
     bool mistakes = argc == 3 && strcmp(argv[1], "--mistake") == 0;
     const char *one = argc == 3 && strcmp(argv[1], "--section") == 0 ? argv[2] : NULL;
-    if (argc != 1 && !compares && !mistakes && !one) {
-        fprintf(stderr, "usage: %s [--compare FILE | --section NAME | --mistake NAME]\n", argv[0]);
-        return 2;
-    }
-    if (compares && !(golden = fopen(argv[2], "r"))) {
-        fprintf(stderr, "tensor_program: cannot read %s\n", argv[2]);
+    if (argc != 1 && !mistakes && !one) {
+        fprintf(stderr, "usage: %s [--section NAME | --mistake NAME]\n", argv[0]);
         return 2;
     }
     encode = (decltype(encode))entry("cuTensorMapEncodeTiled");
@@ -286,9 +279,9 @@ int main(int argc, char **argv) {
         CUtensorMap map;
         say("without a context: code %d", (int)describe(&map, &t, NULL));
     }
-    must(cudaFree(0), "context");
-    must(cudaMalloc(&d_tensor, TENSOR_BYTES), "tensor");
-    must(cudaMalloc(&d_out, TENSOR_BYTES), "out");
+    CHECK(cudaFree(0));
+    CHECK(cudaMalloc(&d_tensor, TENSOR_BYTES));
+    CHECK(cudaMalloc(&d_out, TENSOR_BYTES));
     h_tensor = (uint8_t *)calloc(1, TENSOR_BYTES);
     h_out = (uint8_t *)calloc(1, TENSOR_BYTES);
     if (mistakes) return run_mistake(argv[2]);
@@ -297,7 +290,5 @@ int main(int argc, char **argv) {
         random_state = (uint32_t)i + 1;
         sections[i].run();
     }
-    if (golden && fclose(golden) != 0) return 2;
-    if (compares) printf("%d lines, %d differ\n", line_count, lines_differ);
-    return lines_differ ? 1 : 0;
+    return 0;
 }

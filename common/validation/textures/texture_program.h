@@ -86,14 +86,12 @@ size_t texture_texel_bytes(const texture_case *test);
 size_t texture_texel_count(const texture_case *test);
 struct cudaChannelFormatDesc texture_channels(const texture_case *test);
 bool texture_is_surface(const texture_case *test);
+bool texture_result_is_float(const texture_case *test); // else words are integers
 // texels: [depth][height][width] of texture_texel_bytes, without pitch.
 void texture_fill_texels(const texture_case *test, void *out_texels);
 // out: [TEXTURE_TUPLES] of x, y, z (float bits, or integers where the fetch takes those) and layer
 // or value.
 void texture_fill_tuples(const texture_case *test, uint32_t (*out)[TEXTURE_WORDS]);
-// What a result word means: the largest magnitude a right value may have, for bounds.
-double texture_scale(const texture_case *test);
-bool texture_result_is_float(const texture_case *test);
 
 // texture_kernels.cu: fetches all tuples; `object` is a texture or a surface.
 cudaError_t texture_launch(const texture_case *test, unsigned long long object,

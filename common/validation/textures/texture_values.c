@@ -92,10 +92,6 @@ bool texture_result_is_float(const texture_case *test) {
            test->read == cudaReadModeNormalizedFloat;
 }
 
-double texture_scale(const texture_case *test) {
-    return test->format == FORMAT_F32 ? 1000 : test->format == FORMAT_F16 ? 16 : 1;
-}
-
 void texture_fill_texels(const texture_case *test, void *out_texels) {
     size_t count = texture_texel_count(test) * (size_t)test->channels;
     uint8_t *out = out_texels;

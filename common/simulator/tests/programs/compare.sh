@@ -5,6 +5,9 @@
 #   compare.sh errors PROGRAM FILE DIFFERENCES   the error catalogue, line by line, with an H100's FILE; a line of DIFFERENCES may stand in
 #                                                place of the one of the same case
 #   compare.sh stored PROGRAM FILE ARGUMENTS..   each line that the program prints for each of these arguments stands in FILE
+#   compare.sh lines PROGRAM FILE [KNOWN [NAME..]]   it prints FILE's lines, each with a case's name before its results; NAME: of the cases
+#                                                chosen. Of those that KNOWN names with a reason, some must differ, or, with "within BOUND"
+#                                                behind the name, floats by at most that
 #   compare.sh answers PROGRAM QUESTIONS   each line that it prints is the answer in QUESTIONS: an H200's, or the simulator's where that differs
 #   compare.sh counted PROGRAM QUESTIONS LADDER   requests and sectors that loads read from the L2, of the kernels 1521 to 1549
 #   compare.sh settings NVCC SOURCE FILE ARCHITECTURE OPTIONS..   SOURCE, compiled with each of these options, prints FILE
@@ -51,6 +54,52 @@ stored)
         [ -s "$work/said" ] || fail "$range: nothing is printed"
         ! grep -vxFf "$name" "$work/said" || fail "not in $name (docs/cards/generate.sh writes it anew)"
     done
+    ;;
+lines)
+    known=${4:-/dev/null}
+    shift $(($# > 4 ? 4 : $#))
+    run "$@"
+    awk -v chosen=$# '
+        function float_of(word,    bits, i, exponent) {
+            for (i = 1; i <= 8; i++) bits = bits * 16 + index("0123456789abcdef", substr(word, i, 1)) - 1
+            i = bits >= 2147483648 ? -1 : 1
+            bits %= 2147483648
+            exponent = int(bits / 8388608)
+            return i * (exponent ? (8388608 + bits % 8388608) * 2 ^ (exponent - 150) : bits * 2 ^ -149)
+        }
+        function near(bound,    here, card, n, i) {
+            n = split(said[$1, at], here)
+            if (n != split($0, card)) return 0
+            for (i = 3; i <= n; i++)
+                if (float_of(here[i]) - float_of(card[i]) > bound || float_of(card[i]) - float_of(here[i]) > bound) return 0
+            return 1
+        }
+        /^#/ || !NF { next }
+        FILENAME == ARGV[1] { known[$1]; if ($2 == "within") bound[$1] = $3; next }
+        FILENAME == ARGV[2] { said[$1, ++lines[$1]] = $0; next }
+        !($1 in lines) && chosen { next }
+        {
+            at = ++stored[$1]
+            compared++
+            if (said[$1, at] == $0 || ($1 in bound && near(bound[$1]))) next
+            if (differs[$1]++ < 3 && (!($1 in known) || $1 in bound) && shown++ < 20) print "here: " said[$1, at] "\ncard: " $0
+        }
+        END {
+            for (name in lines) if (lines[name] != stored[name]) {
+                print name ": " lines[name] " lines, and " stored[name] + 0 " of the card"
+                wrong++
+            }
+            for (name in stored) {
+                cases++
+                excused = name in known && !(name in bound)
+                if (excused != (name in differs)) {
+                    print name ": " (excused ? "agrees now: take it out of the known ones" : differs[name] " lines differ")
+                    wrong++
+                }
+            }
+            print compared + 0 " lines of " cases + 0 " cases compared, " wrong + 0 " cases differ"
+            exit wrong || !compared
+        }' "$known" "$work/said" "$name"
     ;;
 answers)
     run

@@ -25,14 +25,14 @@ function(build_with_full_tests target)
   set_tests_properties(simulator/${target}_build PROPERTIES LABELS full FIXTURES_SETUP ${target})
 endfunction()
 
-# What a program prints on the drop-in runtime, against what it wrote on a card.
+# What a program prints on the drop-in runtime, against what it printed on a card; KNOWN: the cases that differ.
 function(compare_test name program stored)
-  add_test(NAME simulator/${name} COMMAND ${program} --compare ${card_logs}/${stored} ${ARGN})
+  add_test(NAME simulator/${name} COMMAND sh ${SIM_TESTS}/programs/compare.sh lines $<TARGET_FILE:${program}> ${card_logs}/${stored} ${ARGN})
   set_tests_properties(simulator/${name} PROPERTIES ENVIRONMENT "${sim_program_environment}")
 endfunction()
 
-# Modelled times for each card: SCRIPT PROGRAM [WORDS] CARD FOLDER.
-function(timing_tests name script program)
+# Modelled times for each card (timing/check.sh).
+function(timing_tests name what program)
   if(TARGET ${program})
     set(path $<TARGET_FILE:${program}>)
   else()
@@ -42,7 +42,7 @@ function(timing_tests name script program)
     set(folder ${CMAKE_CURRENT_BINARY_DIR}/${name}_${card})
     file(MAKE_DIRECTORY ${folder})
     add_test(NAME simulator/${name}_${card}
-             COMMAND sh ${validation_dir}/timing/${script} ${path} ${ARGN} ${card} ${folder} ${card_logs})
+             COMMAND sh ${validation_dir}/timing/check.sh ${what} ${path} ${card} ${folder} ${card_logs} ${ARGN})
     set_tests_properties(simulator/${name}_${card} PROPERTIES
       LABELS full FIXTURES_REQUIRED ${program} ENVIRONMENT "${sim_program_environment}")
   endforeach()
@@ -67,16 +67,14 @@ foreach(row IN LISTS hardware_rows)
   list(APPEND hardware_objects $<TARGET_OBJECTS:operand_${class}>)
 endforeach()
 add_executable(operand_program
-  ${validation_dir}/operands/operand_program.c ${validation_dir}/operands/operand_golden.c
-  ${validation_dir}/operands/operand_values.c ${hardware_objects})
+  ${validation_dir}/operands/operand_program.c ${validation_dir}/operands/operand_values.c ${hardware_objects})
 set_target_properties(operand_program PROPERTIES LINKER_LANGUAGE CUDA CUDA_RUNTIME_LIBRARY Shared)
 target_include_directories(operand_program SYSTEM PRIVATE
   ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES})
 target_compile_options(operand_program PRIVATE
   $<$<COMPILE_LANGUAGE:C>:-D_GNU_SOURCE;-ffp-contract=off;-Wall;-Wextra;-Werror>)
 build_with_full_tests(operand_program)
-compare_test(operands_h100 operand_program operands/operands_h100.bin
-             --known ${validation_dir}/operands/operands_known.txt)
+compare_test(operands_h100 operand_program operands/operands_h100.txt ${validation_dir}/operands/operands_known.txt)
 set_tests_properties(simulator/operands_h100 PROPERTIES
   LABELS full FIXTURES_REQUIRED operand_program)
 
@@ -113,11 +111,11 @@ hopper_program(timing_units ${validation_dir}/timing/pipelines/units.cu)
 foreach(program timing_kernels timing_pipelines timing_fresh timing_units)
   build_with_full_tests(${program})
 endforeach()
-timing_tests(timing check_modelled.sh timing_kernels kernels modelled)
-timing_tests(timing_pipelines check_modelled.sh timing_pipelines pipelines modelled)
-timing_tests(timing_fresh check_modelled.sh timing_fresh pipelines modelled_fresh)
-timing_tests(timing_units pipelines/check_units.sh timing_units)
-timing_tests(timing_labs labs/check_modelled.sh ${CMAKE_BINARY_DIR}/labs)
+timing_tests(timing kernels timing_kernels modelled)
+timing_tests(timing_pipelines pipelines timing_pipelines modelled)
+timing_tests(timing_fresh pipelines timing_fresh modelled_fresh)
+timing_tests(timing_units units timing_units)
+timing_tests(timing_labs labs ${CMAKE_BINARY_DIR}/labs)
 
 # What the labs' solutions give, bit by bit.
 add_test(NAME simulator/outputs_h200
@@ -133,7 +131,7 @@ set_target_properties(micro_benchmarks PROPERTIES CUDA_RUNTIME_LIBRARY Shared)
 target_compile_options(micro_benchmarks PRIVATE ${LADDER_NVCC_NO_COMPRESSION}) # as simulated_h200.csv was made: without lines
 build_with_full_tests(micro_benchmarks)
 add_test(NAME simulator/clocks_h200
-         COMMAND sh ${validation_dir}/timing/micro/check_simulated.sh $<TARGET_FILE:micro_benchmarks> ${CMAKE_CURRENT_BINARY_DIR} ${card_logs})
+         COMMAND sh ${validation_dir}/timing/check.sh micro $<TARGET_FILE:micro_benchmarks> h200 ${CMAKE_CURRENT_BINARY_DIR} ${card_logs})
 set_tests_properties(simulator/clocks_h200 PROPERTIES
   LABELS full FIXTURES_REQUIRED micro_benchmarks ENVIRONMENT "${sim_program_environment}")
 
@@ -164,7 +162,7 @@ target_compile_options(texture_program PRIVATE
 target_link_options(texture_program PRIVATE LINKER:--enable-new-dtags
                     LINKER:-rpath,${CUDAToolkit_LIBRARY_DIR})
 add_dependencies(texture_program sim_runtime)
-compare_test(textures_h100 texture_program textures/textures_h100.bin)
+compare_test(textures_h100 texture_program textures/textures_h100.txt ${validation_dir}/textures/textures_known.txt)
 validation_program(filter_program ${validation_dir}/textures/filter_program.cu)
 compare_test(filters_h200 filter_program textures/filter_h200.txt)
 
@@ -182,10 +180,9 @@ set_tests_properties(simulator/answers_two_h200 PROPERTIES
   ENVIRONMENT "${sim_program_environment};LADDER_SIM_DEVICE=h200;LADDER_SIM_DEVICES=2")
 
 # Times of small programs on two devices.
-set(programs ${validation_dir}/timing/programs)
-validation_program(times_program ${programs}/programs.cu)
+validation_program(times_program ${validation_dir}/timing/programs/programs.cu)
 add_test(NAME simulator/times_two_h200
-         COMMAND sh ${programs}/check.sh $<TARGET_FILE:times_program> ${card_logs}/timing/programs/programs_h200.txt 0.15)
+         COMMAND sh ${validation_dir}/timing/check.sh programs $<TARGET_FILE:times_program> ${card_logs}/timing/programs/programs_h200.txt 0.15)
 set_tests_properties(simulator/times_two_h200 PROPERTIES ENVIRONMENT "${sim_program_environment}")
 
 # Questions with guesses.

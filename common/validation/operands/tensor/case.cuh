@@ -3,44 +3,20 @@
 #pragma once
 
 #include <cuda.h>
-#include <cuda_runtime.h>
 #include <stdarg.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { THREADS = 128, AXES = 5, SHARED_BYTES = 49152, TENSOR_BYTES = 1 << 20, LINES = 1024 };
+#include "../../check.h"
 
-static void must(cudaError_t status, const char *what) {
-    if (status == cudaSuccess) return;
-    fprintf(stderr, "tensor_program: %s: %s\n", what, cudaGetErrorString(status));
-    exit(2);
-}
+enum { THREADS = 128, AXES = 5, SHARED_BYTES = 49152, TENSOR_BYTES = 1 << 20 };
 
-// ---- Lines --------------------------------------------------------------------------------------
-
-static FILE *golden;
-static int lines_differ, line_count;
-
-// Prints a line, or compares it with the next one of the golden file.
 __attribute__((format(printf, 1, 2))) static void say(const char *format, ...) {
-    char line[256], wanted[256] = "";
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(line, sizeof line, format, arguments);
+    vprintf(format, arguments);
     va_end(arguments);
-    line_count++;
-    if (!golden) {
-        printf("%s\n", line);
-        return;
-    }
-    do {
-        if (!fgets(wanted, sizeof wanted, golden)) wanted[0] = '\0';
-        wanted[strcspn(wanted, "\n")] = '\0';
-    } while (wanted[0] == '#');
-    if (strcmp(line, wanted) == 0) return;
-    if (lines_differ++ < 20) printf("here: %s\ncard: %s\n", line, wanted);
+    printf("\n");
 }
 
 static uint32_t hash_of(const uint8_t *bytes, size_t count) {
@@ -311,7 +287,7 @@ static void run_load(const tensor *t, bool whole) {
     uint32_t bytes = tile_bytes(t);
     loads[t->rank - 1]<<<1, THREADS, bytes>>>(d_out, map, coordinates_of(t), box_bytes(t), bytes,
                                               0);
-    must(cudaMemcpy(h_out, d_out, bytes, cudaMemcpyDeviceToHost), name);
+    CHECK(cudaMemcpy(h_out, d_out, bytes, cudaMemcpyDeviceToHost));
     say("load %s: %08x", name, hash_of(h_out, bytes));
     if (!whole) return;
     say_words(h_out, box_bytes(t));
@@ -332,15 +308,15 @@ static void run_send(const tensor *where, int operation, bool numbers) {
     uint32_t bytes = tile_bytes(t);
     fill(h_out, bytes, t->type, numbers);
     fill(h_tensor, 65536, t->type, numbers);
-    must(cudaMemcpy(d_out, h_out, bytes, cudaMemcpyHostToDevice), name);
-    must(cudaMemcpy(d_tensor, h_tensor, 65536, cudaMemcpyHostToDevice), name);
+    CHECK(cudaMemcpy(d_out, h_out, bytes, cudaMemcpyHostToDevice));
+    CHECK(cudaMemcpy(d_tensor, h_tensor, 65536, cudaMemcpyHostToDevice));
     sends[t->rank - 1]<<<1, THREADS, bytes>>>(d_out, map, coordinates_of(t), bytes, operation);
-    must(cudaMemcpy(h_tensor, d_tensor, 65536, cudaMemcpyDeviceToHost), name);
+    CHECK(cudaMemcpy(h_tensor, d_tensor, 65536, cudaMemcpyDeviceToHost));
     say("%s %s %s: %08x", operations[operation], numbers ? "numbers" : "bits", name,
         hash_of(h_tensor, 65536));
 }
 
 static void fill_tensor(int type, bool numbers) {
     fill(h_tensor, 65536, type, numbers);
-    must(cudaMemcpy(d_tensor, h_tensor, 65536, cudaMemcpyHostToDevice), "tensor");
+    CHECK(cudaMemcpy(d_tensor, h_tensor, 65536, cudaMemcpyHostToDevice));
 }

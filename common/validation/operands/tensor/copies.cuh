@@ -121,14 +121,14 @@ static void run_conversions(void) {
     for (int type : list) {
         uint32_t dims[] = {8, 3}, box[] = {8, 3};
         tensor t = make(type, 2, dims, box, 0);
-        must(cudaMemcpy(d_tensor, words, sizeof words, cudaMemcpyHostToDevice), "words");
+        CHECK(cudaMemcpy(d_tensor, words, sizeof words, cudaMemcpyHostToDevice));
         run_load(&t, true);
-        must(cudaMemset(d_tensor, 0, sizeof words), "words");
+        CHECK(cudaMemset(d_tensor, 0, sizeof words));
         CUtensorMap map;
         if (describe(&map, &t, d_tensor)) continue;
-        must(cudaMemcpy(d_out, words, sizeof words, cudaMemcpyHostToDevice), "words");
+        CHECK(cudaMemcpy(d_out, words, sizeof words, cudaMemcpyHostToDevice));
         sends[1]<<<1, THREADS, 1024>>>(d_out, map, coordinates_of(&t), sizeof words, STORE);
-        must(cudaMemcpy(h_out, d_tensor, sizeof words, cudaMemcpyDeviceToHost), "store");
+        CHECK(cudaMemcpy(h_out, d_tensor, sizeof words, cudaMemcpyDeviceToHost));
         say("stored as %s: %08x, %s", types[type].name, hash_of(h_out, sizeof words),
             memcmp(h_out, words, sizeof words) ? "changed" : "the same");
         if (memcmp(h_out, words, sizeof words)) say_words(h_out, sizeof words);
@@ -141,19 +141,19 @@ static void run_maps_elsewhere(void) {
     CUtensorMap map, *d_map;
     fill_tensor(2, false);
     if (describe(&map, &t, d_tensor)) return;
-    must(cudaMalloc(&d_map, 4 * sizeof map), "map");
-    must(cudaMemcpy(d_map + 1, &map, sizeof map, cudaMemcpyHostToDevice), "map");
-    must(cudaMemcpyToSymbol(constant_map, &map, sizeof map), "map");
+    CHECK(cudaMalloc(&d_map, 4 * sizeof map));
+    CHECK(cudaMemcpy(d_map + 1, &map, sizeof map, cudaMemcpyHostToDevice));
+    CHECK(cudaMemcpyToSymbol(constant_map, &map, sizeof map));
     load_by_constant<<<1, THREADS, 1024>>>(d_out, coordinates_of(&t), box_bytes(&t), 1024);
-    must(cudaMemcpy(h_out, d_out, 1024, cudaMemcpyDeviceToHost), "constant map");
+    CHECK(cudaMemcpy(h_out, d_out, 1024, cudaMemcpyDeviceToHost));
     say("map in constant memory: %08x", hash_of(h_out, 1024));
     load_by_pointer<<<1, THREADS, 1024>>>(d_out, d_map + 1, coordinates_of(&t), box_bytes(&t),
                                           1024);
-    must(cudaMemcpy(h_out, d_out, 1024, cudaMemcpyDeviceToHost), "global map");
+    CHECK(cudaMemcpy(h_out, d_out, 1024, cudaMemcpyDeviceToHost));
     say("map in global memory: %08x", hash_of(h_out, 1024));
     say("another address: code %d", (int)replace(&map, d_tensor + 16));
     loads[1]<<<1, THREADS, 1024>>>(d_out, map, coordinates_of(&t), box_bytes(&t), 1024, 128);
-    must(cudaMemcpy(h_out, d_out, 1024, cudaMemcpyDeviceToHost), "moved map");
+    CHECK(cudaMemcpy(h_out, d_out, 1024, cudaMemcpyDeviceToHost));
     say("moved map: %08x", hash_of(h_out, 1024));
     say("misaligned address: code %d", (int)replace(&map, d_tensor + 8));
     cudaFree(d_map);
@@ -225,7 +225,7 @@ static void run_cluster(void) {
     if (describe(&map, &t, d_tensor)) return;
     uint32_t bytes = box_bytes(&t);
     cluster_kernel<<<4, THREADS, 2048>>>(d_out, map, bytes);
-    must(cudaMemcpy(h_out, d_out, 8 * bytes, cudaMemcpyDeviceToHost), "cluster");
+    CHECK(cudaMemcpy(h_out, d_out, 8 * bytes, cudaMemcpyDeviceToHost));
     for (int i = 0; i < 4; i++)
         say("block %d of clusters: %08x %08x", i, hash_of(h_out + 2 * i * bytes, bytes),
             hash_of(h_out + (2 * i + 1) * bytes, bytes));

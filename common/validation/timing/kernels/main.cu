@@ -1,17 +1,9 @@
 // Times each kernel of kernels.def and prints CSV, one row a kernel:
 //   name,kind,half,us,low_us,high_us
-// after a line that names the card:
-// the median and the quartiles of RUNS launches, each with cold caches, by events: as the labs are
-// timed (common/gpu/timing.c). On the simulator one launch each, its modelled time. Names of
-// kernels or kinds as arguments choose. Must not know how the times come about.
+// after a line that names the card. Names of kernels or kinds as arguments choose.
 #include "kernels.h"
 
-#include <cuda_runtime.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "../../check.h"
+#include "../bench.h"
 
 #define TIMING_KERNEL(name, kind, half, grid, block, n)                                            \
     extern "C" __global__ void name(TIMING_ARGUMENTS);
@@ -38,21 +30,7 @@ static const timing_row rows[] = {
 #include "kernels.def"
 #undef TIMING_KERNEL
 };
-enum { ROWS = sizeof rows / sizeof rows[0], RUNS = 21, WARM_UPS = 2, DELAY_CYCLES = 300000 };
-static const size_t flush_bytes = 256u << 20, simulated_bytes = 64u << 20; // more than an L2
-
-typedef struct timing_bench {
-    float *x, *y, *out;
-    uint32_t *words, *next;
-    void *flush; // [flush_bytes], or [simulated_bytes]
-    bool simulated;
-    cudaEvent_t begin, end;
-} timing_bench;
-
-static __global__ void delay(long long cycles) {
-    long long begin = clock64();
-    while (clock64() - begin < cycles) continue;
-}
+enum { ROWS = sizeof rows / sizeof rows[0] };
 
 static uint32_t hash(uint32_t h) {
     h = (h ^ (h >> 16)) * 0x7feb352du;
@@ -67,63 +45,32 @@ static void *upload(const void *values, size_t bytes) {
     return device;
 }
 
-static timing_bench open_bench(void) {
-    timing_bench bench = {};
-    cudaDeviceProp card;
+static void *d_x, *d_y, *d_words, *d_next;
+
+static void upload_arrays(void) {
     const size_t bytes = sizeof(uint32_t) * TIMING_ELEMS;
     uint32_t *values = (uint32_t *)malloc(bytes);
     float *floats = (float *)values, taps[TIMING_TAPS];
-    CHECK(cudaGetDeviceProperties(&card, 0));
-    printf("# %s\n", card.name);
     for (int i = 0; i < TIMING_TAPS; i++) taps[i] = 1.0f / (1 + i);
     CHECK((cudaError_t)timing_set_taps(taps));
     for (uint32_t i = 0; i < TIMING_ELEMS; i++) floats[i] = 0.5f + (hash(i) >> 8) * 0x1p-24f;
-    bench.x = (float *)upload(values, bytes);
+    d_x = upload(values, bytes);
     for (uint32_t i = 0; i < TIMING_ELEMS; i++) floats[i] = 0.5f + (hash(~i) >> 8) * 0x1p-24f;
-    bench.y = (float *)upload(values, bytes);
+    d_y = upload(values, bytes);
     for (uint32_t i = 0; i < TIMING_ELEMS; i++) values[i] = hash(i + 0x9E3779B9u);
-    bench.words = (uint32_t *)upload(values, bytes);
+    d_words = upload(values, bytes);
     for (uint32_t i = 0; i < TIMING_ELEMS; i++)
         values[i] = (i * 1664525u + 1013904223u) % TIMING_ELEMS;
-    bench.next = (uint32_t *)upload(values, bytes);
+    d_next = upload(values, bytes);
     free(values);
-    CHECK(cudaMalloc(&bench.out, bytes));
-    bench.simulated = strstr(card.name, "simulated");
-    CHECK(cudaMalloc(&bench.flush, bench.simulated ? simulated_bytes : flush_bytes));
-    CHECK(cudaEventCreate(&bench.begin));
-    CHECK(cudaEventCreate(&bench.end));
-    return bench;
 }
 
-static double once(const timing_bench *bench, const timing_row *row) {
+static void measure(const bench *b, const timing_row *row) {
     int n = row->n;
-    const void *arguments[] = {&bench->x, &bench->y, &bench->out, &bench->words, &bench->next, &n};
-    float ms;
-    CHECK(cudaMemsetAsync(bench->out, 0, sizeof(float) * TIMING_ELEMS));
-    CHECK(cudaMemsetAsync(bench->flush, 1, bench->simulated ? simulated_bytes : flush_bytes));
-    if (!bench->simulated) delay<<<1, 1>>>(DELAY_CYCLES); // the host enqueues the rest meanwhile
-    CHECK(cudaEventRecord(bench->begin));
-    CHECK(cudaLaunchKernel(row->kernel, row->grid, row->block, (void **)arguments, 0, 0));
-    CHECK(cudaEventRecord(bench->end));
-    CHECK(cudaEventSynchronize(bench->end));
-    CHECK(cudaEventElapsedTime(&ms, bench->begin, bench->end));
-    return ms * 1e3;
-}
-
-static int by_value(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
-
-static void measure(const timing_bench *bench, const timing_row *row) {
-    double us[RUNS];
-    int runs = bench->simulated ? 1 : RUNS;
-    for (int i = bench->simulated ? 0 : -WARM_UPS; i < runs; i++)
-        us[i < 0 ? 0 : i] = once(bench, row);
-    qsort(us, runs, sizeof *us, by_value);
-    printf("%s,%s,%s,%.3f,%.3f,%.3f\n", row->name, row->kind, half_names[row->half], us[runs / 2],
-           us[runs / 4], us[runs - 1 - runs / 4]);
-    fflush(stdout);
+    void *arguments[] = {&d_x, &d_y, (void *)&b->out, &d_words, &d_next, &n};
+    const timed t = {row->kernel, arguments, row->grid, row->block, 0};
+    printf("%s,%s,%s,", row->name, row->kind, half_names[row->half]);
+    print_times(b, &t);
 }
 
 // Within each kind the halves alternate: see kernels.def.
@@ -147,11 +94,12 @@ static bool wanted(const timing_row *row, int count, char **names) {
 int main(int argc, char **argv) {
     int measured = 0;
     if (!halves_alternate()) return 2;
-    timing_bench bench = open_bench();
+    upload_arrays();
+    const bench b = open_bench(sizeof(float) * TIMING_ELEMS);
     printf("name,kind,half,us,low_us,high_us\n");
     for (int i = 0; i < ROWS; i++) {
         if (!wanted(&rows[i], argc - 1, argv + 1)) continue;
-        measure(&bench, &rows[i]);
+        measure(&b, &rows[i]);
         measured++;
     }
     if (measured == 0) fprintf(stderr, "timing_kernels: no kernel of this name\n");

@@ -1,23 +1,15 @@
 // How pipelines.cu and fresh.cu time their kernels: CSV after a line that names the card,
 //   name,us,low_us,high_us
-// the median and the quartiles of RUNS launches, each with a cold L2, by events. On the simulator
-// one launch each, its modelled time. Names as arguments choose; `check` compares the results with
-// sums on the host; `counts`: one launch each.
+// Names as arguments choose; `check` compares the results with sums on the host; `counts`: one
+// launch each.
 #pragma once
 
+#include "../bench.h"
 #include "hopper.cuh"
 
-#include <string.h>
+enum { MOST_ARGUMENTS = 8, CHECKED = 4096 };
 
-enum { RUNS = 21, WARM_UPS = 2, DELAY_CYCLES = 300000, MOST_ARGUMENTS = 8, CHECKED = 4096 };
-
-typedef struct bench {
-    bool simulated, single; // single: one launch of each kernel
-    size_t bytes;           // of each matrix
-    void *x, *y, *out, *flush;
-    size_t flush_bytes;
-    cudaEvent_t begin, end;
-} bench;
+static void *d_x, *d_y; // of the bench's bytes, a matrix each
 
 typedef struct pipeline {
     const char *name;
@@ -37,39 +29,10 @@ typedef struct pipelines {
     bool (*right)(const bench *b, const pipeline *p, const void *out, uint32_t number);
 } pipelines;
 
-static __global__ void delay(long long cycles) {
-    long long begin = clock64();
-    while (clock64() - begin < cycles) continue;
-}
-
-static double once(const bench *b, const pipelines *all, const pipeline *p) {
-    void *arguments[MOST_ARGUMENTS];
-    float ms;
+static timed timed_of(const bench *b, const pipelines *all, const pipeline *p) {
+    static void *arguments[MOST_ARGUMENTS];
     all->arguments(b, p, arguments);
-    CHECK(cudaFuncSetAttribute(p->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, p->shared));
-    CHECK(cudaMemsetAsync(b->out, 0, b->bytes));
-    CHECK(cudaMemsetAsync(b->flush, 1, b->flush_bytes));
-    if (!b->simulated) delay<<<1, 1>>>(DELAY_CYCLES); // the host enqueues the rest meanwhile
-    CHECK(cudaEventRecord(b->begin));
-    CHECK(cudaLaunchKernel(p->kernel, p->grid, p->block, arguments, p->shared, 0));
-    CHECK(cudaEventRecord(b->end));
-    CHECK(cudaEventSynchronize(b->end));
-    CHECK(cudaEventElapsedTime(&ms, b->begin, b->end));
-    return ms * 1e3;
-}
-
-static int by_value(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
-
-static void measure(const bench *b, const pipelines *all, const pipeline *p) {
-    double us[RUNS];
-    int runs = b->single ? 1 : RUNS;
-    for (int i = b->single ? 0 : -WARM_UPS; i < runs; i++) us[i < 0 ? 0 : i] = once(b, all, p);
-    qsort(us, runs, sizeof *us, by_value);
-    printf("%s,%.3f,%.3f,%.3f\n", p->name, us[runs / 2], us[runs / 4], us[runs - 1 - runs / 4]);
-    fflush(stdout);
+    return {p->kernel, arguments, p->grid, dim3(p->block), p->shared};
 }
 
 // Elements are multiples of 1/8 below 1: sums of products are exact.
@@ -80,7 +43,8 @@ static __host__ __device__ inline float element(uint32_t i) {
 static void check(const bench *b, const pipelines *all, const pipeline *p) {
     void *out = malloc(b->bytes);
     int wrong = 0;
-    once(b, all, p);
+    const timed t = timed_of(b, all, p);
+    once(b, &t);
     CHECK(cudaMemcpy(out, b->out, b->bytes, cudaMemcpyDeviceToHost));
     for (uint32_t i = 0; i < CHECKED; i++) wrong += !all->right(b, p, out, i);
     printf("%s: %d of %d wrong\n", p->name, wrong, (int)CHECKED);
@@ -88,21 +52,11 @@ static void check(const bench *b, const pipelines *all, const pipeline *p) {
 }
 
 static int time_pipelines(const pipelines *all, size_t bytes, int argc, char **argv) {
-    cudaDeviceProp card;
-    bench b = {};
     bool checks = argc > 1 && !strcmp(argv[1], "check");
-    CHECK(cudaGetDeviceProperties(&card, 0));
-    printf("# %s\n", card.name);
-    b.bytes = bytes;
-    b.simulated = strstr(card.name, "simulated");
+    CHECK(cudaMalloc(&d_x, bytes));
+    CHECK(cudaMalloc(&d_y, bytes));
+    bench b = open_bench(bytes);
     b.single = b.simulated || (argc > 1 && !strcmp(argv[1], "counts"));
-    b.flush_bytes = (size_t)(b.simulated ? 64 : 256) << 20;
-    CHECK(cudaMalloc(&b.x, bytes));
-    CHECK(cudaMalloc(&b.y, bytes));
-    CHECK(cudaMalloc(&b.out, bytes));
-    CHECK(cudaMalloc(&b.flush, b.flush_bytes));
-    CHECK(cudaEventCreate(&b.begin));
-    CHECK(cudaEventCreate(&b.end));
     int first = checks || (b.single && !b.simulated); // of the names
     if (!checks) printf("name,us,low_us,high_us\n");
     for (int i = 0; i < all->count; i++) {
@@ -112,7 +66,10 @@ static int time_pipelines(const pipelines *all, size_t bytes, int argc, char **a
         if (!wanted) continue;
         all->fill(&b, p);
         if (checks) check(&b, all, p);
-        else measure(&b, all, p);
+        if (checks) continue;
+        const timed t = timed_of(&b, all, p);
+        printf("%s,", p->name);
+        print_times(&b, &t);
     }
     return 0;
 }

@@ -551,10 +551,10 @@ static __global__ void fill_with_elements(void *to, element_type type, uint32_t 
 static void fill(const bench *b, const pipeline *p) {
     const matrices *m = (const matrices *)p->matrices;
     const uint32_t height = m->computes == SUM ? m->m : m->n;
-    fill_with_elements<<<264, 256>>>(b->x, m->type, m->m * m->k, false);
-    fill_with_elements<<<264, 256>>>(b->y, m->type, height * m->k, true);
+    fill_with_elements<<<264, 256>>>(d_x, m->type, m->m * m->k, false);
+    fill_with_elements<<<264, 256>>>(d_y, m->type, height * m->k, true);
     if (m->computes == ATTENTION) // values: the second half of y
-        fill_with_elements<<<264, 256>>>((half *)b->y + m->n * m->k, m->type, m->n * m->k, false);
+        fill_with_elements<<<264, 256>>>((half *)d_y + m->n * m->k, m->type, m->n * m->k, false);
     CHECK(cudaGetLastError());
 }
 
@@ -566,10 +566,10 @@ static void arguments(const bench *b, const pipeline *p, void **to) {
     const int bytes = types[m->type].bytes, columns = (m->span ? m->span : 128) / bytes;
     const int height = m->computes == SUM ? m->m : m->n;
     out = b->out;
-    x = map_of_type(b->x, type, bytes, m->m, m->k, m->rows_of_x, columns, m->span);
-    y = map_of_type(b->y, type, bytes, height, m->k, m->rows_of_y, columns, m->span);
+    x = map_of_type(d_x, type, bytes, m->m, m->k, m->rows_of_x, columns, m->span);
+    y = map_of_type(d_y, type, bytes, height, m->k, m->rows_of_y, columns, m->span);
     if (m->computes == ATTENTION)
-        z = map_of((half *)b->y + m->n * m->k, true, m->n, m->k, m->rows_of_y, columns, m->span);
+        z = map_of((half *)d_y + m->n * m->k, true, m->n, m->k, m->rows_of_y, columns, m->span);
     else if (m->computes == SUM) z = map_of(b->out, false, m->m, m->n, m->rows_of_x, columns, 0);
     else z = map_of(b->out, false, m->m, m->n, 64, 64, 0);
     const void *all[] = {&x, &y, &z, &out, &m->m, &m->n, &m->k};

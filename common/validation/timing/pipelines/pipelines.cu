@@ -222,7 +222,7 @@ static void fill(const bench *b, const pipeline *) {
     __half *values = (__half *)calloc(1, b->bytes);
     for (uint32_t side = 0; side < 2; side++) {
         for (uint32_t i = 0; i < SIZE * SIZE; i++) values[i] = __float2half(element(side ? ~i : i));
-        CHECK(cudaMemcpy(side ? b->y : b->x, values, b->bytes, cudaMemcpyHostToDevice));
+        CHECK(cudaMemcpy(side ? d_y : d_x, values, b->bytes, cudaMemcpyHostToDevice));
     }
     free(values);
 }
@@ -233,10 +233,10 @@ static void arguments(const bench *b, const pipeline *p, void **to) {
     static const void *from, *out;
     const matrices *m = (const matrices *)p->matrices;
     size = m->halves ? SIZE : FLOATS;
-    from = b->x;
+    from = d_x;
     out = b->out;
-    x = map_of(b->x, m->halves, size, size, m->rows_of_x, m->columns, m->span);
-    y = map_of(m->halves ? b->y : b->out, m->halves, size, size, m->rows_of_y, m->columns, m->span);
+    x = map_of(d_x, m->halves, size, size, m->rows_of_x, m->columns, m->span);
+    y = map_of(m->halves ? d_y : b->out, m->halves, size, size, m->rows_of_y, m->columns, m->span);
     void *all[] = {&x, &y, (void *)&from, (void *)&out, &size};
     memcpy(to, all, sizeof all);
 }
