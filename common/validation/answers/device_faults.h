@@ -2,7 +2,7 @@
 
 // ---- faults -------------------------------------------------------------------------------------
 
-static void no_access() {
+SECTION(no_access) {
     int *p1 = make(1, 11), *out = make(0, 0), *q1;
     on(0);
     get<<<1, 1>>>(p1, out);
@@ -21,7 +21,7 @@ static void no_access() {
     SAY(611, "%d", on(1));
     SAY(612, "%d", cudaMalloc(&q1, 64));
 }
-static void trapped() {
+SECTION(trapped) {
     int *p1 = make(1, 11);
     on(0), trap<<<1, 1>>>();
     on(1);
@@ -33,7 +33,7 @@ static void trapped() {
     on(1);
     SAY(624, "%d %d", cudaDeviceSynchronize(), value_of(p1));
 }
-static void disabled() {
+SECTION(disabled) {
     int *p1 = make(1, 11);
     on(0), cudaDeviceEnablePeerAccess(1, 0);
     set<<<1, 1>>>(p1, 4), cudaDeviceSynchronize();
@@ -41,25 +41,25 @@ static void disabled() {
     set<<<1, 1>>>(p1, 5);
     SAY(631, "%d", cudaDeviceSynchronize());
 }
-static void one_way() {
+SECTION(one_way) {
     int *p0 = make(0, 11);
     on(0), cudaDeviceEnablePeerAccess(1, 0);
     on(1), set<<<1, 1>>>(p0, 5);
     SAY(632, "%d", cudaDeviceSynchronize());
 }
-static void atomic_without() {
+SECTION(atomic_without) {
     int *p1 = make(1, 11);
     on(0), add<<<1, 1>>>(p1, 5);
     SAY(633, "%d", cudaDeviceSynchronize());
 }
-static void variable_of_other() {
+SECTION(variable_of_other) {
     int *v1, *out = make(0, 0);
     on(1), cudaGetSymbolAddress((void **)&v1, variable);
     on(0), cudaDeviceEnablePeerAccess(1, 0);
     get<<<1, 1>>>(v1, out);
     SAY(634, "%d %d", cudaDeviceSynchronize(), value_of(out));
 }
-static void heap_of_other() {
+SECTION(heap_of_other) {
     int **place, *p, *out = make(0, 0);
     on(1), cudaMalloc(&place, 8);
     take<<<1, 1>>>(place), cudaMemcpy(&p, place, 8, cudaMemcpyDefault);
@@ -67,7 +67,7 @@ static void heap_of_other() {
     get<<<1, 1>>>(p, out);
     SAY(635, "%d %d", cudaDeviceSynchronize(), value_of(out));
 }
-static void texture_of_other() {
+SECTION(texture_of_other) {
     float *m, *out;
     on(0), cudaMalloc(&m, 4096), cudaMemset(m, 0, 4096);
     cudaResourceDesc r = {};
@@ -81,14 +81,14 @@ static void texture_of_other() {
     fetch<<<1, 1>>>(t, out);
     SAY(636, "%d", cudaDeviceSynchronize());
 }
-static void pool_without() {
+SECTION(pool_without) {
     int *p, *out = make(1, 0);
     on(0), cudaMallocAsync(&p, 4096, 0), cudaStreamSynchronize(0);
     on(1), cudaDeviceEnablePeerAccess(0, 0);
     get<<<1, 1>>>(p, out);
     SAY(637, "%d", cudaDeviceSynchronize());
 }
-static void valid_devices() {
+SECTION(valid_devices) {
     int list[] = {1, 0}, device = -1, bad[] = {2};
     int a = cudaSetValidDevices(list, 2);
     cudaGetDevice(&device);
@@ -97,12 +97,12 @@ static void valid_devices() {
     cudaGetDevice(&device);
     SAY(638, "%d %d %d %d", a, before, device, cudaSetValidDevices(bad, 1));
 }
-static void choose() {
+SECTION(choose) {
     cudaDeviceProp p = {};
     int device = -1, a = cudaChooseDevice(&device, &p);
     SAY(639, "%d %d", a, device);
 }
-static void reset_streams() {
+SECTION(reset_streams) {
     cudaStream_t s1;
     cudaEvent_t e1;
     on(1), cudaStreamCreate(&s1), cudaEventCreate(&e1);
@@ -173,10 +173,10 @@ static void captures(bool access, int base) {
     a = cudaGraphAddMemsetNode(&node, own, nullptr, 0, &m);
     SAY(base + 9, "%d", a);
 }
-static void capture_without_access() { captures(false, 301); }
-static void capture_with_access() { captures(true, 311); }
+SECTION(capture_without_access) { captures(false, 301); }
+SECTION(capture_with_access) { captures(true, 311); }
 
-static void more() {
+SECTION(more) {
     int *p0 = make(0, 10), *p1 = make(1, 11), *out1 = make(1, 0), *out0 = make(0, 0);
     cudaStream_t s1;
     cudaEvent_t e1;
@@ -230,7 +230,7 @@ static void more() {
     SAY(332, "%d %d", a, b);
     SAY(333, "%d", cudaDeviceSynchronize());
 }
-static void streams_of_others() {
+SECTION(streams_of_others) {
     cudaStream_t s1;
     int *p1 = make(1, 0);
     on(1), cudaStreamCreate(&s1), on(0);
@@ -248,7 +248,7 @@ static void streams_of_others() {
     a = cudaDeviceSynchronize();
     SAY(345, "%d", a);
 }
-static void noticed() {
+SECTION(noticed) {
     int *q;
     cudaFree(0);
     on(1), cudaFree(0), trap<<<1, 1>>>(), on(0);
@@ -259,7 +259,7 @@ static void noticed() {
     a = cudaDeviceSynchronize();
     SAY(347, "%d", a);
 }
-static void ipc() {
+SECTION(ipc) {
     int *p0 = make(0, 1);
     cudaIpcMemHandle_t handle;
     void *opened;
@@ -267,7 +267,7 @@ static void ipc() {
     int b = cudaIpcOpenMemHandle(&opened, handle, cudaIpcMemLazyEnablePeerAccess);
     SAY(348, "%d %d", a, b);
 }
-static void both_ways() {
+SECTION(both_ways) {
     int *p0 = make(0, 1), *p1 = make(1, 2);
     on(0), cudaDeviceEnablePeerAccess(1, 0), on(1), cudaDeviceEnablePeerAccess(0, 0);
     on(0), cudaDeviceReset();

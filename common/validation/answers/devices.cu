@@ -10,10 +10,20 @@
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
+#include <vector>
 
 #define SAY(number, ...)                                                                           \
     (printf("%03d: ", number), printf(__VA_ARGS__), printf("\n"), fflush(stdout))
 typedef unsigned long long u64;
+
+static std::vector<void (*)()> sections; // in their order below
+struct Enter {
+    Enter(void (*section)()) { sections.push_back(section); }
+};
+#define SECTION(name)                                                                              \
+    static void name();                                                                            \
+    static Enter enter_##name(name);                                                               \
+    static void name()
 
 static void *entry(const char *name) {
     void *found = nullptr;
@@ -65,7 +75,7 @@ static void attributes(int number, const void *p) {
     SAY(number, "%d %d %d %d", status, (int)a.type, a.device, a.devicePointer == p);
 }
 
-static void devices() {
+SECTION(devices) {
     int count = 0, device = -1;
     cudaGetDeviceCount(&count);
     SAY(401, "%d", count);
@@ -125,7 +135,7 @@ static void devices() {
     SAY(412, "%d %u %u", a, f0, f1);
 }
 
-static void pointers() {
+SECTION(pointers) {
     int *p0 = make(0, 10), *p1 = make(1, 11), *shared, *pinned, *plain = (int *)malloc(4096);
     attributes(421, p0);
     attributes(422, p1);
@@ -167,7 +177,7 @@ static void pointers() {
     SAY(436, "%d", cudaMemPrefetchAsync(shared, 1 << 20, l, 0, 0));
 }
 
-static void streams() {
+SECTION(streams) {
     cudaStream_t s0, s1;
     cudaEvent_t e0, e1, f0;
     int *p0 = make(0, 10), *p1 = make(1, 11), device = -1;
@@ -243,7 +253,7 @@ static void streams() {
     SAY(464, "%d %d", cudaStreamDestroy(s0), cudaEventDestroy(e0));
 }
 
-static void code() {
+SECTION(code) {
     void *a0, *a1;
     int *o0 = make(0, 0), *o1 = make(1, 0), v = 8, w = 0;
     on(0), cudaGetSymbolAddress(&a0, variable);
@@ -280,7 +290,7 @@ static void code() {
     SAY(480, "%d %d %d %d", k0 == k1, s, cudaDeviceSynchronize(), value_of(o1));
 }
 
-static void peers() {
+SECTION(peers) {
     int can[4] = {-1, -1, -1, -1};
     int a = cudaDeviceCanAccessPeer(&can[0], 0, 1), b = cudaDeviceCanAccessPeer(&can[1], 1, 0);
     int c = cudaDeviceCanAccessPeer(&can[2], 0, 0), d = cudaDeviceCanAccessPeer(&can[3], 0, 2);
@@ -353,7 +363,7 @@ static void peers() {
     SAY(534, "%d", cudaMemcpyPeer(p0, 0, p1, 1, 4));
 }
 
-static void pools() {
+SECTION(pools) {
     cudaMemPool_t q0, q1, r;
     cudaStream_t s0, s1;
     int *p, *p1 = nullptr, v = 60;
@@ -393,7 +403,7 @@ static void pools() {
     SAY(552, "%d", current == q1);
 }
 
-static void graphs() {
+SECTION(graphs) {
     cudaStream_t s0, s1;
     cudaEvent_t fork, join;
     int *p0 = make(0, 0), *p1 = make(1, 0);
@@ -435,7 +445,7 @@ static void graphs() {
     SAY(566, "%d %d", a, value_of(p1));
 }
 
-static void driver() {
+SECTION(driver) {
     CUcontext c0 = nullptr, c1 = nullptr, now = nullptr;
     CUdevice device = -1;
     int a = CU(cuInit)(0), count = 0;
@@ -497,33 +507,6 @@ static void driver() {
 #include "device_faults.h"
 
 int main() {
-    void (*const sections[])() = {devices,
-                                  pointers,
-                                  streams,
-                                  code,
-                                  peers,
-                                  pools,
-                                  graphs,
-                                  driver,
-                                  no_access,
-                                  trapped,
-                                  disabled,
-                                  one_way,
-                                  atomic_without,
-                                  variable_of_other,
-                                  heap_of_other,
-                                  texture_of_other,
-                                  pool_without,
-                                  valid_devices,
-                                  choose,
-                                  reset_streams,
-                                  capture_without_access,
-                                  capture_with_access,
-                                  more,
-                                  streams_of_others,
-                                  noticed,
-                                  ipc,
-                                  both_ways};
     for (auto section : sections) {
         fflush(stdout);
         pid_t child = fork();

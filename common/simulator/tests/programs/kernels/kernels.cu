@@ -81,73 +81,6 @@ static void run_all() {
 
 } // namespace stencil
 
-// Matrix transpose through a padded shared tile, with two-dimensional blocks and ragged edges.
-namespace transpose {
-
-const int TILE = 16;
-
-__global__ void transpose(const int *in, int *out, int rows, int columns) {
-    __shared__ int tile[TILE][TILE + 1];
-    int x = blockIdx.x * TILE + threadIdx.x, y = blockIdx.y * TILE + threadIdx.y;
-    if (x < columns && y < rows) tile[threadIdx.y][threadIdx.x] = in[y * columns + x];
-    __syncthreads();
-    x = blockIdx.y * TILE + threadIdx.x;
-    y = blockIdx.x * TILE + threadIdx.y;
-    if (x < rows && y < columns) out[y * rows + x] = tile[threadIdx.x][threadIdx.y];
-}
-
-static void run_all() {
-    const int rows = 37, columns = 53;
-    std::vector<int> in(rows * columns), out(rows * columns, -1);
-    for (int i = 0; i < rows * columns; i++) in[i] = i;
-    int *d_in, *d_out;
-    CUDA_CHECK(cudaMalloc(&d_in, in.size() * sizeof(int)));
-    CUDA_CHECK(cudaMalloc(&d_out, out.size() * sizeof(int)));
-    CUDA_CHECK(cudaMemcpy(d_in, in.data(), in.size() * sizeof(int), cudaMemcpyHostToDevice));
-    dim3 block(TILE, TILE), grid((columns + TILE - 1) / TILE, (rows + TILE - 1) / TILE);
-    transpose<<<grid, block>>>(d_in, d_out, rows, columns);
-    CUDA_CHECK(cudaGetLastError());
-    CUDA_CHECK(cudaMemcpy(out.data(), d_out, out.size() * sizeof(int), cudaMemcpyDeviceToHost));
-    for (int y = 0; y < rows; y++)
-        for (int x = 0; x < columns; x++) EXPECT(out[x * rows + y] == in[y * columns + x]);
-}
-
-} // namespace transpose
-
-// The first program of every course: c = a + b, for sizes that are not a multiple of the block.
-namespace vector_add {
-
-__global__ void vector_add(const float *a, const float *b, float *c, int n) {
-    int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n) c[i] = a[i] + b[i];
-}
-
-static void run(int n) {
-    std::vector<float> a(n), b(n), c(n, -1.0f);
-    for (int i = 0; i < n; i++) a[i] = 0.5f * i, b[i] = 3.0f - i;
-    float *d_a, *d_b, *d_c;
-    size_t bytes = n * sizeof(float);
-    CUDA_CHECK(cudaMalloc(&d_a, bytes));
-    CUDA_CHECK(cudaMalloc(&d_b, bytes));
-    CUDA_CHECK(cudaMalloc(&d_c, bytes));
-    CUDA_CHECK(cudaMemcpy(d_a, a.data(), bytes, cudaMemcpyHostToDevice));
-    CUDA_CHECK(cudaMemcpy(d_b, b.data(), bytes, cudaMemcpyHostToDevice));
-    vector_add<<<(n + 255) / 256, 256>>>(d_a, d_b, d_c, n);
-    CUDA_CHECK(cudaGetLastError());
-    CUDA_CHECK(cudaMemcpy(c.data(), d_c, bytes, cudaMemcpyDeviceToHost));
-    for (int i = 0; i < n; i++) EXPECT(c[i] == a[i] + b[i]);
-    CUDA_CHECK(cudaFree(d_a));
-    CUDA_CHECK(cudaFree(d_b));
-    CUDA_CHECK(cudaFree(d_c));
-}
-
-static void run_all() {
-    const int sizes[] = {1, 31, 255, 256, 257, 100003};
-    for (int n : sizes) run(n);
-}
-
-} // namespace vector_add
-
 // Three-dimensional memory: cudaMalloc3D, cudaMemset3D, a box copied by cudaMemcpy3D.
 namespace volume {
 
@@ -184,8 +117,7 @@ static void run_all() {
 } // namespace volume
 
 int main() {
-    void (*const parts[])() = {histogram::run_all, stencil::run_all, transpose::run_all,
-                               vector_add::run_all, volume::run_all};
+    void (*const parts[])() = {histogram::run_all, stencil::run_all, volume::run_all};
     for (auto part : parts) {
         part();
         cudaGetLastError(); // that the part has asked for
