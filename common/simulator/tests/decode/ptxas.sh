@@ -10,13 +10,19 @@ awk -v folder="$folder" '
 /^> / { module = module substr($0, 3) "\n" }
 /^>> / { body = body substr($0, 4) "\n" }
 /^= / { header = ".version " $2 "\n.target " $3 "\n.address_size 64\n"; version = $2; target = $3 }
-/^[-+] / {
-    line = substr($0, 3); kind = substr(line, 1, 2); text = kind == "W:" || kind == "M:" ? substr(line, 3) : line
+function ask(verdict, line,    kind, text, file) {
+    kind = substr(line, 1, 2); text = kind == "W:" || kind == "M:" ? substr(line, 3) : line
     gsub(/\\n/, "\n", text)
     if (kind != "W:") { text = kind == "M:" ? header text : header module ".visible .entry k(.param .u64 p)\n{\n" body text "\nM: ret;\n}" }
     file = folder "/" (++count) ".ptx"
     print text > file; close(file)
-    print substr($0, 1, 1), target, version, count > (folder "/list")
+    print verdict, target, version, count > (folder "/list")
+}
+/^[-+] / {
+    forms = split(substr($0, 3), form, " & ")
+    operands = form[forms]; sub(/^[^ ]*/, "", operands)
+    for (i = 1; i < forms; i++) ask($1, form[i] operands)
+    ask($1, form[forms])
 }' "$table"
 asked=0 left_out=0 wrong=0
 while read -r verdict target version number; do

@@ -124,17 +124,25 @@ KL_TEST(what_ptxas_takes_and_refuses) {
                      target);
         if (line[0] != '+' && line[0] != '-') continue;
         ck_assert_uint_lt(strlen(line), PTXAS_BYTES / 4);
-        kl_error err = {0};
-        ptxas_text(header, module, body, line + 2, text);
-        sim_program *program = decode_try(text, false, &err);
-        if ((program != NULL) != (line[0] == '+')) {
-            printf("%s\n    %s\n", line, program ? "is taken" : err.text);
-            wrong++;
+        char one[PTXAS_BYTES / 4], *last = line + 2; // of the forms that share its operands
+        for (char *at = last; (at = strstr(at, " & "));) last = at += 3;
+        const char *operands = strchr(last, ' ');
+        for (char *form = line + 2, *next; form; form = next) {
+            next = form < last ? strstr(form, " & ") + 3 : NULL;
+            if (next) snprintf(one, sizeof one, "%.*s%s", (int)(next - 3 - form), form, operands);
+            else snprintf(one, sizeof one, "%s", form);
+            kl_error err = {0};
+            ptxas_text(header, module, body, one, text);
+            sim_program *program = decode_try(text, false, &err);
+            if ((program != NULL) != (line[0] == '+')) {
+                printf("%c %s\n    %s\n", line[0], one, program ? "is taken" : err.text);
+                wrong++;
+            }
+            if (!program) ck_assert_msg(strstr(err.text, "line "), "%s: %s", one, err.text);
+            taken += program != NULL;
+            refused += program == NULL;
+            sim_program_free(program);
         }
-        if (!program) ck_assert_msg(strstr(err.text, "line "), "%s: %s", line, err.text);
-        taken += program != NULL;
-        refused += program == NULL;
-        sim_program_free(program);
     }
     free(table);
     fflush(stdout);
