@@ -59,7 +59,17 @@ static void run(int (*target)(const uint8_t *, size_t), const test_bytes *seed, 
     }
 }
 
-static const char *const ptx_names[] = {"declarations.ptx", "instructions.ptx", "lines.ptx"};
+static const char *const ptx_names[] = {"declarations.ptx", "instructions.ptx",   "lines.ptx",
+                                        "tokens.ptx",       "decode_kernels.ptx", "odd_even.ptx"};
+
+KL_TEST_ROWS(golden_texts, 6) {
+    test_bytes text = read_file(test_path(TEST_GOLDEN, ptx_names[_i]));
+    uint8_t *exact = exact_copy(text.data, text.count);
+    fuzz_ptx(exact, text.count);
+    fuzz_decode(exact, text.count);
+    free(exact);
+    bytes_free(&text);
+}
 
 KL_TEST_ROWS(ptx, 3) {
     test_bytes seed = read_file(test_path(TEST_GOLDEN, ptx_names[_i]));
