@@ -1,6 +1,6 @@
 // Results of mma.sync and mma.sp on random matrices (matrix_cases.def):
-//   matrix_program          prints hashes of the results of each product, 16 a line
-//   matrix_program CASE     prints the results of a case, a product a line
+//   matrix_program          prints hashes of the results of each product, 16 per line
+//   matrix_program CASE     prints the results of a case, a product per line
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
