@@ -151,7 +151,7 @@ static char *read_file(const char *below, const char *name) {
     ck_assert_int_eq(ladder_path(path, &err, "%s/%s/%s", folder, below, name), KL_OK);
     ck_assert_msg(ladder_file_read(AT_FDCWD, path, PAGE_MAX, &text, NULL, &err) == KL_OK, "%s",
                   err.text);
-    return text;
+    return kl_own(text);
 }
 
 static void set_up(void) {
@@ -174,7 +174,6 @@ KL_TEST(pages_of_a_class) {
         kl_keep("report.json", text);
         KL_HAS(text, "\"scored\": 5", "\"submission\": \"Zoe Xu\"", "\"page\": \"zoe_xu.html\"",
                "\"first\": \"Oyelaran Temi\"");
-        free(text);
         char *class = read_file("results/pages", "class.html");
         char *page = read_file("results/pages", "zoe_xu.html");
         KL_HAS(class, "6 submissions", "<a href=\"zoe_xu.html\">Zoe Xu</a>",
@@ -188,17 +187,12 @@ KL_TEST(pages_of_a_class) {
                "<td class=\"num\">2</td>",
                "<td class=\"num\">1</td><td>warp-4</td><td>4</td>",
                "<td class=\"num\">2</td><td>crony_2</td><td>2</td>");
-        char *pair = read_file("results/pages", "pair_1.html");
-        KL_HAS(pair, "Oyelaran Temi", "switch (n &amp; 3)");
-        free(pair);
+        KL_HAS(read_file("results/pages", "pair_1.html"), "Oyelaran Temi", "switch (n &amp; 3)");
         char *csv = read_file("results/pages", "predictions.csv");
         KL_HAS(csv, "\"Zoe Xu\",1,\"requests\",100,100,yes");
-        free(csv);
         KL_HAS(page, "Zoe Xu", "<tr class=\"hit\"><td class=\"no\">2</td>", "feedc0de2",
                "half of the class");
         ck_assert_ptr_null(strstr(page, "Iyer")); // another's
-        free(class);
-        free(page);
     }
 }
 
@@ -225,7 +219,6 @@ KL_TEST(shared_pages_name_nobody) {
         char *text = read_file(".", "class.json");
         KL_HAS(text, "\"submission\": \"student-");
         expect_no_trace("class.json", text);
-        free(text);
     }
     for (int again = 0; again < 2 && LADDER_HAVE_JANSSON; again++) { // the same names again
         ck_assert_int_eq(run_report("--pseudonyms", key, "--output", shared), 0);
@@ -243,7 +236,6 @@ KL_TEST(shared_pages_name_nobody) {
             ck_assert_ptr_null(!strchr(page, '@') ? NULL : strstr(page, "example"));
             pages += !pair;
             pairs += pair;
-            free(page);
         }
         closedir(entries);
         ck_assert_int_eq(pages, STUDENTS + 2); // the class, predictions
@@ -260,7 +252,6 @@ KL_TEST(a_damaged_result_is_left_out) {
     if (LADDER_HAVE_JANSSON) {
         char *class = read_file("results/pages", "class.html");
         KL_HAS(class, "5 submissions");
-        free(class);
     }
 }
 
@@ -283,7 +274,6 @@ KL_TEST(two_of_one_pseudonym_are_an_error) {
         ck_assert_msg(strstr(said, "ravindra_iyer and zoe_xu have one pseudonym") ||
                           strstr(said, "zoe_xu and ravindra_iyer have one pseudonym"),
                       "%s", said);
-        free(class);
         char *user = strstr(text, "\"8812347\"");
         ck_assert_ptr_nonnull(user);
         memcpy(user, "\"8812345\"", 9); // Quinlan's

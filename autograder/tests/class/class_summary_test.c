@@ -329,8 +329,6 @@ KL_TEST(what_most_of_a_class_has_does_not_count) {
 KL_TEST(the_page_has_all_of_it_and_nothing_from_elsewhere) {
     ladder_distribution d;
     ladder_pair pair = {0, 1, 0.875, 3, "1 file is the same in both: <i>"};
-    char *text = NULL;
-    size_t bytes = 0;
     make_members();
     snprintf(members[2].shown, sizeof members[2].shown, "<img src=x>");
     ladder_distribution_of(lab, members, MEMBERS, NULL, &d);
@@ -352,9 +350,7 @@ KL_TEST(the_page_has_all_of_it_and_nothing_from_elsewhere) {
     ck_assert_int_eq(ladder_slide_about(page.deck, NULL, 3), 2);
     ck_assert_int_eq(ladder_slide_about(page.deck, "misaligned", 3), 2);
     ck_assert_int_eq(ladder_slide_about(page.deck, "misaligned", 9), 0);
-    FILE *out = open_memstream(&text, &bytes);
-    ladder_class_html(&page, out);
-    ck_assert_int_eq(fclose(out), 0);
+    char *text = KL_PRINTED(out, ladder_class_html(&page, out));
     static const char *const wanted[] = {
         "mean score 50.0 %, 11 with a score",
         "<td class=\"num\">3</td><td>3 sequential</td><td><b>wrong "
@@ -373,7 +369,6 @@ KL_TEST(the_page_has_all_of_it_and_nothing_from_elsewhere) {
         bool name_space = at && strncmp(at, "http://www.w3.org/2000/svg", 26) == 0;
         ck_assert_msg(!at || name_space, "'%s'", absent[i]);
     }
-    free(text);
 }
 
 KL_TEST_MAIN("class_summary")

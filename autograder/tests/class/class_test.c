@@ -215,35 +215,25 @@ KL_TEST(one_place_makes_a_mark) {
 KL_TEST(tables_have_the_final_mark) {
     ladder_result *r = changed(&two_days_late);
     ladder_row row = row_of(r);
-    char *text = NULL, want[64];
-    size_t bytes = 0;
-    FILE *out = open_memstream(&text, &bytes);
-    ladder_class_csv(&row, 1, out);
-    fclose(out);
+    char want[64];
+    char *text = KL_PRINTED(out, ladder_class_csv(&row, 1, out));
     expect(text, "\"points\",\"points_max\",\"days late\",\"late deduction\",\"override\","
                  "\"final points\",\"final score\"");
     snprintf(want, sizeof want, "100.0000,%.4f,%.4f,2,%.4f,,%.4f,80.0000", r->points.reached,
              r->points.reached, 0.2 * r->points.reached, 0.8 * r->points.reached);
     expect(text, want);
-    free(text);
-    out = open_memstream(&text, &bytes);
-    ck_assert_int_eq(
-        ladder_class_json(ladder_lab_find("reduction"), &row, 1, out, &err_class_marks), KL_OK);
-    fclose(out);
+    text = KL_PRINTED(out, ck_assert_int_eq(ladder_class_json(ladder_lab_find("reduction"), &row, 1,
+                                                              out, &err_class_marks),
+                                            KL_OK));
     expect(text, "\"late_days\": 2");
     expect(text, "\"slip_days\": 1");
     expect(text, "\"late_policy\": \"" RULE "\"");
     expect(text, "\"override\": null");
     expect(text, "\"final_score\": 80");
-    free(text);
     kl_style style = {.width = 80};
-    out = open_memstream(&text, &bytes);
-    ladder_class_changed_table(&row, 1, &style, out);
-    fclose(out);
+    text = KL_PRINTED(out, ladder_class_changed_table(&row, 1, &style, out));
     expect(text, "  100.0  2 (1 slip)     20.0");
     expect(text, "    80.0  Ann Lee");
-    free(text);
-    free(r);
 }
 
 KL_TEST(course_systems_get_the_final_mark) {
@@ -254,14 +244,12 @@ KL_TEST(course_systems_get_the_final_mark) {
         ladder_row row = row_of(r);
         char *feedback = ladder_row_feedback(&row, ladder_lab_find("reduction")->rubric),
              *text = NULL, want[64];
-        size_t bytes = 0;
         ladder_export_line mark = ladder_row_export(&row, NULL, feedback);
         ladder_export_table table = {
             .lab = ladder_lab_find("reduction"), .marks = &mark, .count = 1};
-        FILE *out = open_memstream(&text, &bytes);
-        ck_assert_int_eq(ladder_export_write_table(tables[i % 2], &table, out, &err_class_marks),
-                         KL_OK);
-        fclose(out);
+        text = KL_PRINTED(out, ck_assert_int_eq(ladder_export_write_table(tables[i % 2], &table,
+                                                                          out, &err_class_marks),
+                                                KL_OK));
         snprintf(want, sizeof want, ",%.2f%s", i / 2 == 0 ? 0.8 * r->points.reached : 30.0,
                  i % 2 == 0 ? "\r\n" : ",");
         expect(text, want);
@@ -269,9 +257,7 @@ KL_TEST(course_systems_get_the_final_mark) {
                                     : "set by the instructor: 30.00; final:");
         expect(feedback, "; late policy: " RULE);
         if (i % 2 == 1) expect(text, "late policy: " RULE);
-        free(text);
         free(feedback);
-        free(r);
     }
 }
 
@@ -284,7 +270,6 @@ KL_TEST(feedback_says_no_points_of_a_step_with_hidden_ones) {
     char *feedback = ladder_row_feedback(&row, &rubric);
     expect(feedback, "; step 3: correct; step 4: 12 of 12; ");
     free(feedback);
-    free(r);
 }
 
 KL_TEST(files_of_one_submission_have_the_final_mark) {
@@ -298,31 +283,25 @@ KL_TEST(files_of_one_submission_have_the_final_mark) {
              points - final, final);
     expect(text, want);
     expect(text, "(80.00 %); late policy: " RULE);
-    free(text);
     text = sample_export(LADDER_EXPORT_prairielearn, r);
     expect(text, "\"score\": 0.8,");
     expect(text, want);
     expect(text, "(80.00 %); late policy: " RULE);
-    free(text);
     text = sample_export(LADDER_EXPORT_autolab, r);
     snprintf(want, sizeof want, "\"adjustment\": %g},\"scoreboard\": [%g,", final - points, final);
     expect(text, want);
     expect(text, "late policy: " RULE);
-    free(text);
     text = sample_export(LADDER_EXPORT_junit, r);
     snprintf(want, sizeof want, "\"final_points\" value=\"%.2f\"", final);
     expect(text, want);
     expect(text, "name=\"override\" value=\"\"");
     expect(text, "name=\"late_policy\" value=\"" RULE "\"");
     expect(text, "name=\"score\" value=\"80.00\"");
-    free(text);
     text = sample_export(LADDER_EXPORT_json, r);
     snprintf(want, sizeof want, "\"late_deduction\": %g", points - final);
     expect(text, want);
     expect(text, "\"final_score\": 80");
     expect(text, "\"late_policy\": \"" RULE "\"");
-    free(text);
-    free(r);
 }
 
 KL_TEST(pages_have_the_final_mark) {
@@ -330,18 +309,13 @@ KL_TEST(pages_have_the_final_mark) {
     ladder_report report = sample_report(r);
     kl_style style = {.width = 80};
     char *text = NULL;
-    size_t bytes = 0;
     for (int html = 0; html < 2; html++) {
-        FILE *out = open_memstream(&text, &bytes);
-        if (html) ladder_report_html(&report, out);
-        else ladder_report_text(&report, &style, out);
-        fclose(out);
+        text = KL_PRINTED(out, if (html) ladder_report_html(&report, out);
+                          else ladder_report_text(&report, &style, out));
         expect(text, "set by the instructor: 30.00; final: 30.00 of ");
         expect(text, html ? "100.0&nbsp;% <small>" : "score 100.0 %");
         expect(text, html ? "<p>Late policy: " RULE "</p>" : "\nlate policy: " RULE "\n");
-        free(text);
     }
-    free(r);
 }
 
 // ---- pseudonym ----

@@ -87,8 +87,6 @@ KL_TEST_ROWS(gradescope_reads_its_results, GRADABLE) {
     ladder_hundredths marks = marks_of(r);
     char *text = sample_export(LADDER_EXPORT_gradescope, r);
     ck_assert(same(check_gradescope(text, &marks), (double)marks.total / (double)marks.total_max));
-    free(text);
-    free(r);
 }
 
 // Gives each right step that has one a measured time.
@@ -147,7 +145,6 @@ KL_TEST(what_a_person_gave_is_in_every_file) {
     best = json_array_get(json_object_get(json, "leaderboard"), 3);
     ck_assert(number(best, "value") > 90 && strcmp(string(best, "order"), "asc") == 0);
     json_decref(json);
-    free(text);
     text = sample_export(LADDER_EXPORT_autolab, r);
     json = load(strrchr(text, '{') ? strstr(text, "{\"scores\"") : "");
     ck_assert(
@@ -155,14 +152,11 @@ KL_TEST(what_a_person_gave_is_in_every_file) {
     ck_assert_ptr_null(json_object_get(json_object_get(json, "scores"), "answer"));
     ck_assert_uint_eq(json_array_size(json_object_get(json, "scoreboard")), 4);
     json_decref(json);
-    free(text);
     static const ladder_export_format others[] = {LADDER_EXPORT_junit, LADDER_EXPORT_prairielearn};
     for (size_t k = 0; k < 2; k++) {
         text = sample_export(others[k], r);
         KL_HAS(text, "quality: 3.33333 of 10 points");
-        free(text);
     }
-    free(r);
 }
 
 static void check_image(const json_t *image) {
@@ -203,8 +197,6 @@ KL_TEST_ROWS(prairielearn_reads_its_results, GRADABLE) {
     ck_assert(fabs(sum / most - score) < 1e-9);
     ck_assert_uint_lt(strlen(text), 1000 * 1000);
     json_decref(json);
-    free(text);
-    free(r);
 }
 
 // A lab of as many steps as there may be, each with all that can be said of it.
@@ -244,8 +236,6 @@ KL_TEST(prairielearn_stays_below_one_megabyte) {
     KL_HAS(text, "[cut here: ");
     json_decref(json);
     free(text);
-    free(one);
-    free(r);
 }
 
 // What Autolab's parseAutoresult does first: gsub(/([a-zA-Z0-9]+):/, '"\1":').
@@ -306,8 +296,6 @@ KL_TEST_ROWS(autolab_reads_the_last_two_lines, GRADABLE) {
     }
     json_decref(json);
     KL_HAS(text, "score"); // the report stands before
-    free(text);
-    free(r);
 }
 
 typedef struct junit_seen {
@@ -365,7 +353,6 @@ static junit_seen read_junit(const ladder_result *r) {
     ck_assert_int_eq(seen.said[1], seen.failures);
     ck_assert_int_eq(seen.said[2], seen.errors);
     ck_assert_int_eq(seen.said[3], seen.skipped);
-    free(text);
     return seen;
 }
 
@@ -377,7 +364,6 @@ KL_TEST_ROWS(junit_readers_get_well_formed_xml, GRADABLE) {
     ck_assert(same(seen.most, (double)marks.total_max / 100));
     ck_assert_int_eq(seen.failures == 0, marks.total == marks.total_max);
     ck_assert_int_eq(seen.skipped, gradable[_i] == SAMPLE_MIXED ? 1 : 0);
-    free(r);
 }
 
 static void pass_over(void *context, const xml_element *element) {
@@ -428,12 +414,9 @@ static ladder_report report_with_hidden(const ladder_result *result) {
 
 static char *export_with_hidden(ladder_export_format format, const ladder_result *r) {
     ladder_report report = report_with_hidden(r);
-    char *text = NULL;
-    size_t bytes = 0;
     kl_error err;
-    FILE *out = open_memstream(&text, &bytes);
-    ck_assert_int_eq(ladder_export_write(format, &report, out, &err), KL_OK);
-    ck_assert_int_eq(fclose(out), 0);
+    char *text =
+        KL_PRINTED(out, ck_assert_int_eq(ladder_export_write(format, &report, out, &err), KL_OK));
     return text;
 }
 
@@ -476,8 +459,6 @@ KL_TEST(gradescope_shows_hidden_tests_when_the_rubric_says) {
                       strstr(string(json, "output"), "without 2 hidden tests"),
                   "%s", string(json, "output"));
     json_decref(json);
-    free(text);
-    free(r);
 }
 
 KL_TEST(prairielearn_has_hidden_points_in_the_score_alone) {
@@ -494,8 +475,6 @@ KL_TEST(prairielearn_has_hidden_points_in_the_score_alone) {
     ck_assert(same(most, (double)(whole.total_max - hidden) / 100));
     KL_HAS(string(json, "message"), "without 2 hidden tests");
     json_decref(json);
-    free(text);
-    free(r);
 }
 
 KL_TEST(autolab_has_a_problem_of_hidden_points) {
@@ -514,7 +493,6 @@ KL_TEST(autolab_has_a_problem_of_hidden_points) {
     double board = json_number_value(json_array_get(json_object_get(json, "scoreboard"), 0));
     ck_assert(same(board, sum - number(scores, "hidden")));
     json_decref(json);
-    free(text);
     // An override is of all points.
     r->points.change = (ladder_points_change){.overridden = true, .override = 45};
     text = export_with_hidden(LADDER_EXPORT_autolab, r);
@@ -525,8 +503,6 @@ KL_TEST(autolab_has_a_problem_of_hidden_points) {
     ck_assert(same(sum, 45));
     ck_assert(same(number(scores, "hidden"), (double)hidden / 100));
     json_decref(json);
-    free(text);
-    free(r);
 }
 
 KL_TEST(junit_says_nothing_of_hidden_criteria) {
@@ -538,8 +514,6 @@ KL_TEST(junit_says_nothing_of_hidden_criteria) {
     ck_assert_ptr_nonnull(
         strstr(text, ladder_hundredths_text(whole.total_max - hidden, most, sizeof most)));
     ck_assert_ptr_null(strstr(text, ladder_hundredths_text(whole.total_max, most, sizeof most)));
-    free(text);
-    free(r);
 }
 
 // Step 3 with hidden cases, of which 5 of 7 are right.
@@ -554,20 +528,15 @@ KL_TEST(hidden_cases_are_a_number_in_every_file) {
         .kind = LADDER_CRITERION_CASES, .points = 6, .cases = cases, .case_count = 7};
     r->steps[3].criteria[1].value = 5;
     for (int i = 0; i < 4; i++) {
-        char *text = NULL;
-        size_t bytes = 0;
         kl_error err;
-        FILE *out = open_memstream(&text, &bytes);
-        ck_assert_int_eq(ladder_export_write(formats[i], &report, out, &err), KL_OK);
-        ck_assert_int_eq(fclose(out), 0);
+        char *text = KL_PRINTED(
+            out, ck_assert_int_eq(ladder_export_write(formats[i], &report, out, &err), KL_OK));
         ck_assert_msg(strstr(text, "hidden cases: 5 of 7 right") ||
                           formats[i] == LADDER_EXPORT_junit,
                       "%s", text);
         KL_HAS(text, "hidden cases");
         ck_assert(!strstr(text, "987654") && !strstr(text, "max-odd"));
-        free(text);
     }
-    free(r);
 }
 
 // What could not be graded is never a 0.
@@ -584,7 +553,6 @@ KL_TEST(what_is_ungradable_gets_no_score) {
         ck_assert_int_eq(ladder_export_write(silent[i], &report, out, &err), KL_ERROR_SYSTEM);
         fclose(out);
         ck_assert_uint_eq(bytes, 0);
-        free(text);
     }
     text = sample_export(LADDER_EXPORT_prairielearn, r);
     json_t *json = load(text);
@@ -592,11 +560,9 @@ KL_TEST(what_is_ungradable_gets_no_score) {
     ck_assert_ptr_null(json_object_get(json, "score"));
     ck_assert_uint_eq(json_array_size(json_object_get(json, "format_errors")), 1);
     json_decref(json);
-    free(text);
     junit_seen seen = read_junit(r);
     ck_assert_int_gt(seen.errors, 0);
     ck_assert(seen.points == 0 && seen.most == 0); // no such property
-    free(r);
 }
 
 KL_TEST(long_texts_are_cut_with_a_note) {
@@ -643,7 +609,6 @@ KL_TEST(a_full_disk_and_a_bad_path_are_told) {
     free(text);
     ck_assert_int_eq(unlink(path), 0);
     ck_assert_int_eq(rmdir(folder), 0); // empty
-    free(r);
 }
 
 KL_TEST(formats_are_found_by_name) {

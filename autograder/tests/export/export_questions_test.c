@@ -129,11 +129,7 @@ KL_TEST(questions_are_well_formed_in_moodle_and_qti) {
         {"lab-check-1", "lab, check \"1\"", hostile, hostile, NULL, (double)NAN}};
     const ladder_bank bank = {"02_reduction", items, 3};
     kl_error err;
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *out = open_memstream(&text, &bytes);
-    ladder_questions_moodle(&bank, out);
-    ck_assert_int_eq(fclose(out), 0);
+    char *text = KL_PRINTED(out, ladder_questions_moodle(&bank, out));
     static const char *const moodle[] = {
         "<text>2.5</text>",
         "<tolerance>0.025</tolerance>",
@@ -153,10 +149,7 @@ KL_TEST(questions_are_well_formed_in_moodle_and_qti) {
             strncmp(at, "<code>", 6) == 0 || strncmp(at, "</code>", 7) == 0)
             memset(at, ' ', strcspn(at, ">") + 1);
     expect_shape(text, moodle_xml);
-    free(text);
-    out = open_memstream(&text, &bytes);
-    ck_assert_int_eq(ladder_questions_qti(&bank, out, &err), KL_OK);
-    ck_assert_int_eq(fclose(out), 0);
+    text = KL_PRINTED(out, ck_assert_int_eq(ladder_questions_qti(&bank, out, &err), KL_OK));
     static const char *const ends[] = {"</manifest>\n", "</assessmentItem>\n",
                                        "</assessmentItem>\n", "</assessmentItem>\n"};
     static const char *const holds[] = {
@@ -174,7 +167,6 @@ KL_TEST(questions_are_well_formed_in_moodle_and_qti) {
         free(file);
         at = end;
     }
-    free(text);
 }
 
 KL_TEST_MAIN("export questions")

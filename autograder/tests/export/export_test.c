@@ -42,7 +42,7 @@ static ladder_result *make(unsigned *seed, bool full) {
         }
     }
     ladder_result_total(r);
-    return r;
+    return kl_own(r);
 }
 
 KL_TEST(parts_add_up_to_the_rounded_total) {
@@ -74,7 +74,6 @@ KL_TEST(parts_add_up_to_the_rounded_total) {
         ck_assert_int_eq(marks.total,
                          ladder_hundredths_of(r->points.reached)); // what tables of a class have
         ck_assert_int_eq(marks.total_max, ladder_hundredths_of(r->points.most));
-        free(r);
     }
 }
 

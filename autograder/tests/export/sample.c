@@ -78,7 +78,7 @@ ladder_result *sample_result(sample_kind kind) {
     }
     if (kind == SAMPLE_HOSTILE) spoil(r);
     ladder_result_total(r);
-    return r;
+    return kl_own(r);
 }
 
 ladder_report sample_report(const ladder_result *result) {
@@ -99,5 +99,5 @@ char *sample_export(ladder_export_format format, const ladder_result *result) {
     kl_status status = ladder_export_write(format, &report, out, &err);
     ck_assert_int_eq(fclose(out), 0);
     ck_assert_msg(status == KL_OK, "%s", err.text);
-    return text;
+    return kl_own(text);
 }

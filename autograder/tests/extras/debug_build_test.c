@@ -72,7 +72,7 @@ static char *ptx_of(const char *object) {
     ck_assert_ptr_nonnull(found);
     char *text = strdup(found);
     free(bytes);
-    return text;
+    return kl_own(text);
 }
 
 static bool collect(void *context, const sim_variable_row *row) {
@@ -119,7 +119,6 @@ KL_TEST(step_is_built) {
 #else
     (void)names_in, (void)names;
 #endif
-    free(ptx);
 
     // not again, unless a file that it read has changed
     struct timespec first = built_at(object);

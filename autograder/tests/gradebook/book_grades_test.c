@@ -91,7 +91,6 @@ KL_TEST(an_override_has_its_reason_and_can_be_taken_back) {
     ck_assert_str_eq(marks[0].reason, "dispute 12");
     ck_assert_str_eq(marks[0].who, "prof");
     ck_assert_double_eq(marks[0].row.points.reached, 40); // as graded stays beside it
-    free(marks);
     ck_assert_int_eq(override(book, "4711", (double)NAN, "a mistake"), KL_OK);
     ck_assert_double_eq(book_final(book, "4711"), 40);
     ck_assert_int_eq(override(book, "4712", 7, "oral exam"), KL_OK); // handed in nothing
@@ -114,15 +113,12 @@ static kl_status give(ladder_book *book, const char *student, const char *criter
 static void keep_json(ladder_book *book) {
     const ladder_book_gift gift = {.file = "1_interleaved.cu", .line = 3, .text = "why?"};
     bool is_new = false;
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *out = open_memstream(&text, &bytes);
-    ck_assert_int_eq(ladder_book_give(book, book_lab(), "4711", &gift, &is_new, &err), KL_OK);
-    ck_assert_int_eq(ladder_book_json(book, book_lab(), out, &err), KL_OK);
-    fclose(out);
+    char *text = KL_PRINTED(
+        out,
+        ck_assert_int_eq(ladder_book_give(book, book_lab(), "4711", &gift, &is_new, &err), KL_OK);
+        ck_assert_int_eq(ladder_book_json(book, book_lab(), out, &err), KL_OK));
     kl_keep("gradebook_given.json", text);
     KL_HAS(text, "\"criterion\": \"quality\"", "\"text\": \"why?\"");
-    free(text);
 }
 
 // The grade of an attempt is kept without what persons gave, so that a regrade keeps both; what a
@@ -160,7 +156,6 @@ KL_TEST(what_a_person_gives_is_beside_the_grade) {
     ck_assert_int_eq(give(book, "4711", "quality", (double)NAN), KL_OK);
     ck_assert_double_eq(book_final(book, "4711"), 20);
     ck_assert(!book_sql(book_path, "DELETE FROM given"));
-    free(marks);
     ladder_book_close(book);
 }
 
@@ -175,7 +170,7 @@ static char *regrade(const ladder_submission *list, const ladder_row *rows, size
     char *text =
         KL_PRINTED(out, ck_assert_msg(ladder_graded_after(&o, &graded, &style, out, &err) == KL_OK,
                                       "%s", err.text));
-    return text;
+    return kl_own(text);
 }
 
 static void expect(char *text, const char *const *what) {
@@ -245,20 +240,18 @@ KL_TEST(what_could_not_be_graded_is_no_attempt) {
     const kl_style style = {.width = 80};
     ladder_book *book = book_open();
     char *text = NULL;
-    size_t bytes = 0, count = 0;
+    size_t count = 0;
     for (int i = 0; i < 3; i++) {
         ladder_submission s = book_submission("ann", "4711", "2026-11-22T10:00Z");
         ladder_row row = book_row(i == 0 ? "f0" : i == 1 ? "f1" : "f2", "r1", points[i]);
         const ladder_grade_results graded = {
             .lab = book_lab(), .output = "out", .submissions = &s, .rows = &row, .count = 1};
-        FILE *out = open_memstream(&text, &bytes);
-        ck_assert_int_eq(ladder_graded_after(&o, &graded, &style, out, &err), KL_OK);
-        fclose(out);
+        text = KL_PRINTED(
+            out, ck_assert_int_eq(ladder_graded_after(&o, &graded, &style, out, &err), KL_OK));
         KL_HAS(text, i == 1 ? ": 1 new attempt, 0" : ": 0 new attempts, 0");
         ck_assert_msg(!strstr(text, "1 hand-in could not be graded: no attempt") == (i == 1), "%s",
                       text);
         KL_HAS(text, "the gradebook has no roster, as");
-        free(text);
     }
     for (int i = 0; i < 3; i++) {
         ladder_book_policy policy = {.attempts = 1, .late = {.given = true}};
@@ -270,7 +263,6 @@ KL_TEST(what_could_not_be_graded_is_no_attempt) {
         ck_assert_msg(marks[0].attempt == 1 && marks[0].attempts == 1 && marks[0].ungraded == 2,
                       "%s: %d of %d", counts[i], marks[0].attempt, marks[0].attempts);
         ck_assert_double_eq(ladder_points_final(&marks[0].row.points), 30);
-        free(marks);
     }
     ladder_submission bo = book_submission("Bo Roe", "4712", "2026-11-22T10:00Z");
     ladder_row none = book_row("f", "r1", NAN);
@@ -278,12 +270,9 @@ KL_TEST(what_could_not_be_graded_is_no_attempt) {
     ladder_book_line *marks = book_marks(book, &count);
     const ladder_row *row = &marks[1].row; // stays to be seen, and spends nothing
     ck_assert(row->done && marks[1].attempts == 0 && row->points.change.slip_days == 0);
-    free(marks);
-    FILE *out = open_memstream(&text, &bytes);
-    ck_assert_int_eq(ladder_book_show_lab(book, book_lab(), &style, out, &err), KL_OK);
-    fclose(out);
+    text = KL_PRINTED(
+        out, ck_assert_int_eq(ladder_book_show_lab(book, book_lab(), &style, out, &err), KL_OK));
     KL_HAS(text, "no attempt of ann: 2 hand-ins could not be graded");
-    free(text);
     ladder_book_close(book);
 }
 
@@ -341,8 +330,7 @@ KL_TEST(every_change_leaves_its_line) {
 
 KL_TEST(tables_fit_and_hold_no_formula) {
     kl_style style = {.width = 80};
-    char *text = NULL, line_copy[400];
-    size_t bytes = 0;
+    char line_copy[400];
     ladder_book *book = book_open();
     book_roster(
         book,
@@ -356,11 +344,10 @@ KL_TEST(tables_fit_and_hold_no_formula) {
                               "a reason that needs more than one line of a terminal "
                               "of eighty columns, as reasons do"),
                      KL_OK);
-    FILE *out = open_memstream(&text, &bytes);
-    ck_assert_int_eq(ladder_book_show(book, &style, out, &err), KL_OK);
-    ck_assert_int_eq(ladder_book_show_lab(book, book_lab(), &style, out, &err), KL_OK);
-    ck_assert_int_eq(ladder_book_history(book, NULL, &style, out, &err), KL_OK);
-    fclose(out);
+    char *text = KL_PRINTED(
+        out, ck_assert_int_eq(ladder_book_show(book, &style, out, &err), KL_OK);
+        ck_assert_int_eq(ladder_book_show_lab(book, book_lab(), &style, out, &err), KL_OK);
+        ck_assert_int_eq(ladder_book_history(book, NULL, &style, out, &err), KL_OK));
     KL_HAS(text, "1 of 1    12.50");
     for (const char *line = text; *line != '\0'; line += strcspn(line, "\n") + 1) {
         snprintf(line_copy, sizeof line_copy, "%.*s", (int)strcspn(line, "\n"), line);
@@ -369,18 +356,11 @@ KL_TEST(tables_fit_and_hold_no_formula) {
                       line_copy);
     }
     ck_assert_msg(strstr(text, "Bo Roe (4712)") && strstr(text, "Bo Roe (4713)"), "%s", text);
-    free(text);
-    out = open_memstream(&text, &bytes);
-    ck_assert_int_eq(ladder_book_csv(book, book_lab(), out, &err), KL_OK);
-    fclose(out);
+    text = KL_PRINTED(out, ck_assert_int_eq(ladder_book_csv(book, book_lab(), out, &err), KL_OK));
     KL_HAS(text, "\"1\",\"'=cmd|", ",12.5000,50.0000,,0,0.0000,45.0000,");
-    free(text);
-    out = open_memstream(&text, &bytes);
-    ck_assert_int_eq(ladder_book_json(book, book_lab(), out, &err), KL_OK);
-    fclose(out);
+    text = KL_PRINTED(out, ck_assert_int_eq(ladder_book_json(book, book_lab(), out, &err), KL_OK));
     kl_keep("gradebook.json", text);
     KL_HAS(text, "\"override\": 45", "\"kit\": \"0.1.0 abcd\"");
-    free(text);
     ladder_book_close(book);
 }
 
@@ -506,7 +486,6 @@ KL_TEST(aliases_and_merging_decide) {
     ck_assert_int_eq(marks[0].attempts, 3);
     ck_assert_double_eq(ladder_points_final(&marks[0].row.points), 40);
     ck_assert_str_eq(marks[0].reason, "went to the wrong one");
-    free(marks);
     ck_assert_int_eq(override(book, "4711", (double)NAN, "only to see the attempts"), KL_OK);
     book_policy(book, (ladder_book_policy){.counts = LADDER_COUNTS_FIRST, .attempts = 1});
     ck_assert_double_eq(book_final(book, "4711"), 10); // the first that came

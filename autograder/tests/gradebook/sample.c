@@ -73,7 +73,7 @@ ladder_book_line *book_marks(ladder_book *book, size_t *out_count) {
     kl_error err = {KL_OK, ""};
     ck_assert_msg(ladder_book_marks(book, book_lab(), &marks, out_count, &err) == KL_OK, "%s",
                   err.text);
-    return marks;
+    return kl_own(marks);
 }
 
 double book_final(ladder_book *book, const char *key) {
@@ -87,7 +87,6 @@ double book_final(ladder_book *book, const char *key) {
         found = true;
     }
     ck_assert_msg(found, "no student %s", key);
-    free(marks);
     return final;
 }
 

@@ -74,7 +74,7 @@ KL_TEST(an_unsound_description_is_not_handed_out) {
 static char *shown_page(const char *text, bool answers) {
     char *shown = NULL;
     ck_assert_int_eq(ladder_handout_page("x.md", text, answers, &shown, &err), KL_OK);
-    return shown;
+    return kl_own(shown);
 }
 
 #define ck_page(text, answers, expected)                                                           \

@@ -26,7 +26,7 @@ static char *read_file(const char *relative) {
     char path[LADDER_PATH], *text = NULL;
     must(ladder_path(path, &err, "%s/%s", TEST_SOURCE_DIR, relative));
     must(ladder_file_read(AT_FDCWD, path, LADDER_SOURCE_MAX, &text, NULL, &err));
-    return text;
+    return kl_own(text);
 }
 
 static void write_file(const char *folder, const char *name, const char *text) {
@@ -62,8 +62,7 @@ static char *mistaken(const char *name) {
     must(edits_find(&edits, name, &edit, &err));
     must(edit_apply(edit, step, &wrong, &err));
     edits_free(&edits);
-    free(step);
-    return wrong;
+    return kl_own(wrong);
 }
 
 // A kit whose engine ends at once when it is to check; folder: [LADDER_PATH].
@@ -117,25 +116,21 @@ static ladder_result *grade(const char *file, const char *text, bool broken_engi
     ladder_cases_free(&cases);
     ladder_folder_remove(folder);
     if (broken_engine) ladder_folder_remove(broken);
-    return result;
+    return kl_own(result);
 }
 
 typedef enum report_form { TEXT, HTML, JSON, FORMS } report_form;
 
 static char *render(report_form form, const ladder_result *result) {
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *out = open_memstream(&text, &bytes);
     const ladder_report report = {.lab = ladder_lab_find("reduction"),
                                   .result = result,
                                   .device = "simulated H100",
                                   .sandbox = "limits",
                                   .sandbox_text = ""};
     const kl_style style = {.width = 80};
-    if (form == TEXT) ladder_report_text(&report, &style, out);
-    if (form == HTML) ladder_report_html(&report, out);
-    if (form == JSON) must(ladder_report_json(&report, out, &err));
-    fclose(out);
+    char *text = KL_PRINTED(out, if (form == TEXT) ladder_report_text(&report, &style, out);
+                            if (form == HTML) ladder_report_html(&report, out);
+                            if (form == JSON) must(ladder_report_json(&report, out, &err)));
     return text;
 }
 
@@ -148,7 +143,6 @@ static void expect_said(const ladder_result *result, report_form form, const cha
     }
     *to = '\0';
     ck_assert_msg(strstr(text, part), "form %d does not say '%s':\n%s", form, part, text);
-    free(text);
 }
 
 // A wrong answer comes with the smallest case that is wrong; outcome and points are as without it.
@@ -165,8 +159,6 @@ KL_TEST(a_wrong_answer_has_its_smallest_case) {
         expect_said(r, form, "result[0] was last written by thread 0 of block 0.");
     }
     expect_said(r, HTML, "*</mark>");
-    free(r);
-    free(wrong);
 }
 
 KL_TEST(a_finding_stands_in_all_reports) {
@@ -185,8 +177,6 @@ KL_TEST(a_finding_stands_in_all_reports) {
     }
     expect_said(r, JSON, "\"class\": \"divergent-barrier\"");
     expect_said(r, JSON, "\"place\": \"4_first_add.cu:");
-    free(r);
-    free(wrong);
 }
 
 // Builds this text as step 4 in a folder of its own; object: its path. Both: [LADDER_PATH].
@@ -244,7 +234,6 @@ KL_TEST(run_ends_with_what_the_check_found) {
     expect_beside_run(text, "check: step 4 at 4_first_add.cu:");
     expect_beside_run(text, "Every thread of the block must come to the same");
     expect_beside_run(text, "\n       ./ladder check reduction 4\n");
-    free(text);
     text = read_file("solutions/02_reduction/steps/4_first_add.cu");
     expect_beside_run(text, "check: step 4 clean (small cases, on the simulator)\n");
     char *at = strstr(text, "    if (n < 0"); // host code reads what lies on the device
@@ -255,7 +244,6 @@ KL_TEST(run_ends_with_what_the_check_found) {
     expect_beside_run(reads, "check: step 4: host code read 0x2");
     expect_beside_run(reads, "\n       ./ladder check reduction 4\n");
     free(reads);
-    free(text);
 }
 
 KL_TEST(a_check_that_fails_is_told) {
@@ -269,12 +257,9 @@ KL_TEST(a_check_that_fails_is_told) {
     expect_said(r, HTML, "NOT CHECKED for races and undefined reads: ");
     expect_said(r, JSON, "\"cases\": 0");
     expect_said(r, JSON, "\"failed\": \"");
-    free(r);
     r = grade("4_first_add.cu", step, false);
     ck_assert(r->steps[4].check.failed[0] == '\0' && r->steps[4].check.cases > 0);
     expect_said(r, JSON, "\"failed\": null");
-    free(r);
-    free(step);
 }
 
 KL_TEST(a_forgotten_marker_is_told) {
@@ -287,14 +272,10 @@ KL_TEST(a_forgotten_marker_is_told) {
     ck_assert_int_eq(r->steps[4].outcome, LADDER_NOT_IMPLEMENTED);
     for (report_form form = TEXT; form < FORMS; form++)
         expect_said(r, form, "4_first_add.cu has been changed, but its line ");
-    free(r);
-    free(step);
     step = read_file("labs/02_reduction/steps/4_first_add.cu"); // as it is handed out
     r = grade("4_first_add.cu", step, false);
     ck_assert_int_eq(r->steps[4].outcome, LADDER_NOT_IMPLEMENTED);
     ck_assert(!r->steps[4].forgotten);
-    free(r);
-    free(step);
 }
 
 static void expect_all(const char *printed, const char *const *says) {
@@ -320,15 +301,10 @@ static void expect_check(const ladder_kit *kit, char *const *argv, const char *c
                                            .max_instructions =
                                                ladder_checks_limit(lab, 4, NULL, -1)};
     ladder_checks checks;
-    char *printed = NULL;
-    size_t bytes = 0;
-    FILE *out = open_memstream(&printed, &bytes);
-    must(ladder_checks_run(kit, argv, &options, &checks, &err));
-    ladder_checks_print(&checks, &style, out);
-    ladder_checks_free(&checks);
-    fclose(out);
+    char *printed =
+        KL_PRINTED(out, must(ladder_checks_run(kit, argv, &options, &checks, &err));
+                   ladder_checks_print(&checks, &style, out); ladder_checks_free(&checks));
     expect_all(printed, says);
-    free(printed);
 }
 
 // What a student with this text as step 4 reads: in the lab's program as `ladder run` starts it,
@@ -358,8 +334,7 @@ static char *step_with(const char *before, const char *statement) {
     char *at = strstr(text, before);
     ck_assert_msg(at, "step 4 has no '%s'", before);
     ck_assert_int_gt(asprintf(&made, "%.*s%s\n%s", (int)(at - text), text, statement, at), 0);
-    free(text);
-    return made;
+    return kl_own(made);
 }
 
 // The case of a finding, and the student's line of a fault, not one of the kit's.
@@ -369,7 +344,6 @@ KL_TEST(run_and_check_tell_case_and_line) {
                 (const char *const[]){"out-of-bounds: ", "at 4_first_add.cu:", "\n    case sum-",
                                       "\n    again: ./ladder check reduction 4 --case sum-",
                                       " --order reverse\n", NULL});
-    free(text);
 }
 
 KL_TEST(run_and_check_say_the_same_of_a_host_read) {
@@ -377,7 +351,6 @@ KL_TEST(run_and_check_say_the_same_of_a_host_read) {
                                        "A device pointer cannot be dereferenced on the host", NULL};
     char *text = step_with("    if (n < 0", "    if (d_x[0] == 1.0f) n++;");
     expect_told(text, both, both);
-    free(text);
 }
 
 KL_TEST(run_and_check_tell_a_forgotten_marker) {
@@ -386,7 +359,6 @@ KL_TEST(run_and_check_tell_a_forgotten_marker) {
     strstr(step, on)[strlen(on) - 1] = '0';
     expect_told(step, (const char *const[]){"4_first_add.cu has been changed, but its line ", NULL},
                 (const char *const[]){"not implemented", NULL});
-    free(step);
 }
 
 KL_TEST_MAIN("check")

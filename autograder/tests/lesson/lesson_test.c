@@ -56,14 +56,13 @@ KL_TEST(side_by_side_fits_its_width) {
         ladder_diff_make("same\nleft is long long long long\n", "same\nright\n", NULL, &diff, &err),
         KL_OK);
     kl_style style = {.width = 40};
-    char *text = KL_PRINTED(out, ladder_diff_print_columns(&diff, 2, &style, out));
-    ck_assert_str_eq(text, "   1   same        |    1   same\n"
-                           "   2 - left is     |    2 + right\n"
-                           "           long\n"
-                           "           long\n"
-                           "           long\n"
-                           "           long\n");
-    free(text);
+    ck_assert_str_eq(KL_PRINTED(out, ladder_diff_print_columns(&diff, 2, &style, out)),
+                     "   1   same        |    1   same\n"
+                     "   2 - left is     |    2 + right\n"
+                     "           long\n"
+                     "           long\n"
+                     "           long\n"
+                     "           long\n");
     ladder_diff_free(&diff);
 }
 
@@ -91,7 +90,6 @@ KL_TEST(nothing_of_a_long_line_is_lost) {
             int first = 10; // columns that the caller has filled
             for (char *row = strtok(text, "\n"); row; row = strtok(NULL, "\n"), first = 0)
                 ck_assert_msg(uncut || kl_text_width(row) + first <= widths[i], "%s", row);
-            free(text);
         }
     }
 }
@@ -101,7 +99,6 @@ KL_TEST(no_row_of_a_source_line_is_blank) {
     kl_style style = {.width = 50};
     char *text = KL_PRINTED(out, kl_print_source(out, &style, 10, line, (int)strlen(line)));
     ck_assert_msg(strspn(text, " ") < strcspn(text, "\n"), "%s", text);
-    free(text);
 }
 
 static const char sequential_text[] =
@@ -128,12 +125,11 @@ KL_TEST(a_diff_shows_the_idea_of_the_step) {
     ck_assert_int_eq(diff.removed, 1);
     ck_assert_int_eq(diff.added, 2); // a new include, and the line that loads two
     kl_style style = {.width = 80};
-    char *text = KL_PRINTED(out, ladder_diff_print(&diff, 0, &style, out));
-    ck_assert_str_eq(text, "   7 + #include <new.h>\n"
-                           "   ...\n"
-                           "   9 -     use(x);\n"
-                           "  13 +     use(x[1]);\n");
-    free(text);
+    ck_assert_str_eq(KL_PRINTED(out, ladder_diff_print(&diff, 0, &style, out)),
+                     "   7 + #include <new.h>\n"
+                     "   ...\n"
+                     "   9 -     use(x);\n"
+                     "  13 +     use(x[1]);\n");
     ladder_diff_free(&diff);
     // A kernel that is new is no renamed one.
     ck_assert_int_eq(ladder_diff_make("__global__ void a(int x) {}\n",
@@ -182,37 +178,28 @@ KL_TEST(given_lines_and_comments_are_no_difference) {
     ck_assert_int_eq(diff.renames.count, 2); // "grid" in a comment is no use of the name
     ck_assert_int_eq(diff.removed, 2);
     ck_assert_int_eq(diff.added, 2);
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *out = open_memstream(&text, &bytes);
     kl_style style = {.width = 80};
-    ladder_diff_print(&diff, 0, &style, out);
-    fclose(out);
-    ck_assert_str_eq(text, "   ...\n"
-                           "   9 -     one<<<1, 1>>>(x);\n"
-                           "  10 -     return f(\"http://x\"); // may fail\n"
-                           "  13 +     grid<<<1, 2>>>(x);\n"
-                           "  14 +     return f(\"http://y\");\n");
-    free(text);
+    ck_assert_str_eq(KL_PRINTED(out, ladder_diff_print(&diff, 0, &style, out)),
+                     "   ...\n"
+                     "   9 -     one<<<1, 1>>>(x);\n"
+                     "  10 -     return f(\"http://x\"); // may fail\n"
+                     "  13 +     grid<<<1, 2>>>(x);\n"
+                     "  14 +     return f(\"http://y\");\n");
     ladder_diff_free(&diff);
 }
 
 KL_TEST(what_is_not_for_a_terminal_is_whole) {
     static const char line[] = "a line of source that is longer than its forty columns";
     char before[100], after[100], *text = NULL;
-    size_t bytes = 0;
     snprintf(before, sizeof before, "%s\n", line);
     snprintf(after, sizeof after, "%s, and more\n", line);
     ladder_diff diff;
     ck_assert_int_eq(ladder_diff_make(before, after, NULL, &diff, &err), KL_OK);
     for (int uncut = 0; uncut < 2; uncut++) {
         kl_style style = {.width = 40, .uncut = uncut};
-        FILE *out = open_memstream(&text, &bytes);
-        ladder_diff_print(&diff, 2, &style, out);
-        fclose(out);
+        text = KL_PRINTED(out, ladder_diff_print(&diff, 2, &style, out));
         ck_assert((strstr(text, line) != NULL) == uncut);
         KL_HAS(text, "more\n");
-        free(text);
     }
     ladder_diff_free(&diff);
 }

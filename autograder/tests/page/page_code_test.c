@@ -59,16 +59,13 @@ static ladder_profile *profile_of(int first, int count) {
     snprintf(p->device_name, sizeof p->device_name, "%s", p->device.name);
     for (int i = 0; i < count; i++) p->launches[i] = &reports[first + i];
     p->count = (uint32_t)count;
-    return p;
+    return kl_own(p);
 }
 
 static char *write_page(const ladder_page_part *parts, int count) {
-    char *page = NULL;
-    size_t bytes = 0;
     kl_error err = {KL_OK, ""};
-    FILE *out = open_memstream(&page, &bytes);
-    ck_assert_int_eq(ladder_page_write(parts, count, out, &err), KL_OK);
-    ck_assert_int_eq(fclose(out), 0);
+    char *page =
+        KL_PRINTED(out, ck_assert_int_eq(ladder_page_write(parts, count, out, &err), KL_OK));
     return page;
 }
 
@@ -90,8 +87,6 @@ KL_TEST(the_text_stands_once_for_each_kernel) {
     KL_HAS(page, "data-executed=\"102*6\" data-on=\"1632*6\"", "data-at=\"0:7*3 0:9*3\"",
            "data-of=\"0 1 2 3 4 5 0 1", "%f2, %f1, &lt;/pre&gt;&lt;script&gt;");
     ck_assert_int_eq(occurrences(page, "<script"), 1);
-    free(page);
-    free(p);
 }
 
 KL_TEST(twenty_launches_of_large_kernels_fit) {
@@ -105,8 +100,6 @@ KL_TEST(twenty_launches_of_large_kernels_fit) {
     int shown = occurrences(page, "<details class=\"code-text\"");
     ck_assert_int_gt(shown, 0);
     if (shown < 5) ck_assert_ptr_nonnull(strstr(page, "did not fit into the page"));
-    free(page);
-    free(p);
 }
 
 // before: a b a; after: a a c. The second a goes with the second one; b and c stay alone.
@@ -128,9 +121,6 @@ KL_TEST(launches_are_paired_by_name_and_order) {
            "launch 6: <code>c</code> is only after the change");
     ck_assert_ptr_nonnull(
         strstr(page, "<option value=\"launch-1\" data-pair=\"launch-4\" selected>"));
-    free(page);
-    free(before);
-    free(after);
 }
 
 KL_TEST(without_a_common_name_order_decides) {
@@ -138,14 +128,10 @@ KL_TEST(without_a_common_name_order_decides) {
     make_reports(kernels, 5, 6);
     ladder_profile *before = profile_of(0, 2), *after = profile_of(2, 3);
     const ladder_page_part parts[] = {{"step 1", before, NULL}, {"step 2", after, NULL}};
-    char *page = write_page(parts, 2);
-    KL_HAS(page, "No kernel has the same name in both",
+    KL_HAS(write_page(parts, 2), "No kernel has the same name in both",
            "launch 2: <code>a</code></td><td class=\"kernel\">"
            "launch 4: <code>b</code></td>",
            "launch 5: <code>b</code> is only after the change");
-    free(page);
-    free(before);
-    free(after);
 }
 
 KL_TEST_MAIN("code on the page")

@@ -69,18 +69,13 @@ static ladder_profile *make_profile(int launches, uint32_t count) {
         p->launches[i] = r;
     }
     p->count = (uint32_t)launches;
-    return p;
+    return kl_own(p);
 }
 
 static char *page_of(ladder_profile *p) {
     const ladder_page_part part = {"title", p, NULL};
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *out = open_memstream(&text, &bytes);
-    ck_assert_int_eq(ladder_page_write(&part, 1, out, &err), KL_OK);
-    ck_assert_int_eq(fclose(out), 0);
+    char *text = KL_PRINTED(out, ck_assert_int_eq(ladder_page_write(&part, 1, out, &err), KL_OK));
     ladder_folder_remove(folder);
-    free(p);
     return text;
 }
 
@@ -93,12 +88,8 @@ static int occurrences(const char *text, const char *part) {
 // The picture of an access alone, with its caption.
 static char *map_on(const sim_device *device, const sim_access_map *access) {
     static ladder_glossary g;
-    char *text = NULL;
-    size_t bytes = 0;
     ladder_glossary_read(&g);
-    FILE *out = open_memstream(&text, &bytes);
-    page_put_map(out, &g, device, access);
-    ck_assert_int_eq(fclose(out), 0);
+    char *text = KL_PRINTED(out, page_put_map(out, &g, device, access));
     ck_assert_ptr_null(strstr(text, "noterm"));
     return text;
 }
@@ -138,7 +129,6 @@ KL_TEST(a_bank_map_has_the_wavefronts_that_are_counted) {
                          a.worst.units > a.worst.least);
         ck_assert_int_eq(strstr(text, "a lane before") != NULL,
                          cases[i].stride < 4); // a broadcast
-        free(text);
     }
 }
 
@@ -152,7 +142,6 @@ KL_TEST(atomics_on_one_word_are_served_one_by_one) {
     ck_assert_uint_eq(last_wavefront(text), 63); // and each takes two
     ck_assert_int_eq(occurrences(text, "class=\"bad\""), 31);
     KL_HAS(text, "each time with two wavefronts");
-    free(text);
 }
 
 KL_TEST(a_sector_map_has_the_bytes_that_are_moved) {
@@ -177,7 +166,6 @@ KL_TEST(a_sector_map_has_the_bytes_that_are_moved) {
         ck_assert_int_eq(occurrences(text, "class=\"n e\">+"), (int)cases[i].rows);
         bool wasted = !strstr(cases[i].text, "100 %");
         ck_assert_int_eq(strstr(text, "class=\"bad\"") != NULL, wasted);
-        free(text);
     }
 }
 
@@ -205,7 +193,6 @@ KL_TEST(a_local_map_has_a_row_for_each_index) {
             ck_assert_msg(strstr(text, cases[i].text[k]), "case %zu: no '%s'", i, cases[i].text[k]);
         ck_assert_int_eq(occurrences(text, "class=\"n e\">+"), (int)cases[i].rows);
         ck_assert_int_eq(strstr(text, "class=\"bad\"") != NULL, cases[i].indices > 1);
-        free(text);
     }
 }
 
@@ -233,7 +220,6 @@ KL_TEST(accesses_are_sorted_and_reached_from_their_lines) {
     ck_assert_int_eq(occurrences(text, "href=\"#map-"), 3);
     ck_assert_ptr_null(strstr(text, "<b>hostile"));
     ck_assert_ptr_null(strstr(text, "class=\"noterm\""));
-    free(text);
 }
 
 // By the rules of the card that is simulated.
@@ -264,7 +250,6 @@ KL_TEST(older_cards_are_drawn_by_their_own_rules) {
         char *text = map_on(d, &a);
         for (int k = 0; k < 3; k++)
             ck_assert_msg(strstr(text, cases[i].text[k]), "case %zu: no '%s'", i, cases[i].text[k]);
-        free(text);
     }
 }
 
@@ -307,7 +292,6 @@ KL_TEST(what_has_no_map_says_why) {
     ck_assert_int_eq(occurrences(text, ": no map</a>"), 5);
     ck_assert_int_eq(occurrences(text, "<li id=\"nomap-1-0-"), 4); // an address once
     ck_assert_ptr_null(strstr(text, "class=\"noterm\""));
-    free(text);
 }
 
 KL_TEST(a_launch_that_was_not_recorded_says_so) {
@@ -316,7 +300,6 @@ KL_TEST(a_launch_that_was_not_recorded_says_so) {
     reports[1].maps = NULL;
     char *text = page_of(p);
     ck_assert_int_eq(occurrences(text, "recorded in the first 20 launches of a kernel"), 1);
-    free(text);
 }
 
 // The cell of a chunk is in the column of its banks and in the row of its line of 128 bytes.
@@ -375,7 +358,6 @@ KL_TEST(a_box_has_its_chunks_where_the_swizzle_puts_them) {
         ck_assert_int_eq(occurrences(text, "id=\"box-1-"), 1);
         ck_assert_ptr_null(strstr(text, "class=\"noterm\""));
         maps.box_count = 0;
-        free(text);
     }
 }
 
@@ -411,7 +393,6 @@ KL_TEST(branches_stand_inside_each_other) {
     ck_assert_int_eq(occurrences(text, "they do not meet again before the end"), 1);
     ck_assert_int_eq(occurrences(text, "class=\"k2\""), 24 * BRANCHES);
     ck_assert_int_eq(occurrences(text, "class=\"k0\""), 8 * BRANCHES);
-    free(text);
 }
 
 KL_TEST(a_page_of_twenty_launches_stays_below_its_limit) {
@@ -433,7 +414,6 @@ KL_TEST(a_page_of_twenty_launches_stays_below_its_limit) {
     ck_assert_int_eq(drawn + occurrences(text, "No room for this map"), shown);
     ck_assert_int_eq(occurrences(text, "have no room on the page"), LAUNCHES);
     ck_assert_int_eq(occurrences(text, "href=\"#map-"), shown); // no link leads nowhere
-    free(text);
 }
 
 KL_TEST_MAIN("maps")

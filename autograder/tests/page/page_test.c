@@ -59,7 +59,7 @@ static ladder_profile *make_profile(int count) {
     snprintf(p->device_name, sizeof p->device_name, "%s", p->device.name);
     for (int i = 0; i < count; i++) p->launches[i] = &reports[i];
     p->count = (uint32_t)count;
-    return p;
+    return kl_own(p);
 }
 
 static char *write_page(const ladder_page_part *parts, int count) {
@@ -70,7 +70,7 @@ static char *write_page(const ladder_page_part *parts, int count) {
     ck_assert_int_eq(fclose(out), 0);
     ck_assert_uint_eq(strlen(text), bytes);
     ladder_folder_remove(folder);
-    return text;
+    return kl_own(text);
 }
 
 static char *page_of(ladder_profile *p, const ladder_checks *checks) {
@@ -106,8 +106,6 @@ KL_TEST(every_launch_is_there) {
         ck_assert_int_eq(occurrences(text, row), i < LADDER_PAGE_FULL);
     }
     ck_assert(strlen(text) < 2000000);
-    free(text);
-    free(p);
 }
 
 // The numbers of the terminal, and on each line the JSON's.
@@ -146,13 +144,10 @@ KL_TEST(advice_opens_the_page) {
     ck_assert(beside && !strstr(beside, "<details class=\"launch\""));
     reports[2].fault.kind = SIM_ILLEGAL_ADDRESS; // a launch that failed comes before the longest
     snprintf(reports[2].fault.text, sizeof reports[2].fault.text, "it fell");
-    free(text);
     text = page_of(p, NULL);
     const char *fault = strstr(text, "it fell");
     ck_assert(fault && fault < strstr(text, "<h2>Launches"));
     ck_assert_int_eq(occurrences(text, "it fell"), 1);
-    free(text);
-    free(p);
 }
 
 KL_TEST(numbers_are_those_of_terminal_and_json) {
@@ -188,8 +183,6 @@ KL_TEST(numbers_are_those_of_terminal_and_json) {
     KL_HAS(text, "issue bound");
     ck_assert(strstr(text, "<h3>Source") < strstr(text, "<h3>What limits it"));
     KL_HAS(text, "limited by warps", "touches 31.5 sectors");
-    free(text);
-    free(p);
 }
 
 KL_TEST(modelled_launches_show_both_times) {
@@ -202,8 +195,6 @@ KL_TEST(modelled_launches_show_both_times) {
         ck_assert_int_eq(occurrences(text, "These limits together would take 1234 us"), modelled);
         ck_assert_int_eq(occurrences(text, " is bound by the longest warp, extrapolated"),
                          modelled);
-        free(text);
-        free(p);
     }
 }
 
@@ -224,8 +215,6 @@ KL_TEST(nothing_comes_from_elsewhere_and_hostile_text_is_escaped) {
     KL_HAS(text, "&lt;/td&gt;&lt;script&gt;alert(1)", "&lt;img src=x onerror=alert(2)&gt;",
            "default-src 'none'");
     ck_assert_int_eq(occurrences(text, "<script"), 1);
-    free(text);
-    free(p);
 }
 
 KL_TEST(findings_stand_at_their_lines) {
@@ -261,8 +250,6 @@ KL_TEST(findings_stand_at_their_lines) {
     const char *before = strstr(text, "<td class=\"line\">2</td>"),
                *after = strstr(text, "<td class=\"line\">3</td>");
     ck_assert(before && before < row && after && row < after);
-    free(text);
-    free(p);
 }
 
 // Launches of both parts are numbered through, and the choice begins with the first of each.
@@ -281,8 +268,6 @@ KL_TEST(before_and_after_stand_side_by_side) {
     ck_assert(first && first < second);
     ck_assert_int_eq(strncmp(first, " selected>launch 1:", 19), 0);
     KL_HAS(second, " selected>launch 4:");
-    free(text);
-    free(before);
     free(after);
 }
 
@@ -304,8 +289,6 @@ KL_TEST(the_roofline_says_how_far_the_roof_is) {
     ck_assert_ptr_null(strstr(text, ">L2 roof</text>"));
     ck_assert_ptr_null(strstr(text, "\" data-l2=\""));
     KL_HAS(text, "data-x=\"operations per byte\"");
-    free(text);
-    free(p);
     // Tensor cores of an SM do 4,096 operations per cycle on halves.
     p = make_profile(1);
     reports[0].totals.value[SIM_COUNTER_MULTIPLY_ADDS] = 1000000;
@@ -314,8 +297,6 @@ KL_TEST(the_roofline_says_how_far_the_roof_is) {
     reports[0].totals.value[SIM_COUNTER_DRAM_READ] = 8000000;
     text = page_of(p, NULL);
     KL_HAS(text, ": 512 operations of halves per byte.");
-    free(text);
-    free(p);
     // Half a byte of device memory for each byte of the L2.
     p = make_profile(1);
     reports[0].totals.value[SIM_COUNTER_MULTIPLY_ADDS] = 1000000;
@@ -330,8 +311,6 @@ KL_TEST(the_roofline_says_how_far_the_roof_is) {
     snprintf(want, sizeof want, "%.1f %% of the %.4g x 10<sup>12</sup> that the L2 allows",
              100 * rate / roof, roof / 1e12);
     ck_assert_msg(strstr(text, want), "no '%s'", want);
-    free(text);
-    free(p);
 }
 
 // Whole words, the longest heading, each once; none inside names of files and functions.
@@ -387,8 +366,6 @@ KL_TEST(each_number_has_a_sentence_of_the_glossary) {
         ck_assert_msg(strstr(text, id), "no %s", id);
     }
     ck_assert_int_gt(asked, 20);
-    free(text);
-    free(p);
 }
 
 KL_TEST_MAIN("page")

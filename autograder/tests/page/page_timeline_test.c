@@ -49,27 +49,18 @@ static ladder_profile *make_profile(uint32_t launches) {
         p->launches[i] = &reports[i];
     }
     p->count = launches;
-    return p;
+    return kl_own(p);
 }
 
 static char *page_of(ladder_profile *p) {
     const ladder_page_part part = {"a program", p, NULL};
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *out = open_memstream(&text, &bytes);
-    ck_assert_int_eq(ladder_page_write(&part, 1, out, &err), KL_OK);
-    ck_assert_int_eq(fclose(out), 0);
-    free(p);
+    char *text = KL_PRINTED(out, ck_assert_int_eq(ladder_page_write(&part, 1, out, &err), KL_OK));
     return text;
 }
 
 static char *terminal_of(uint32_t cycles) {
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *out = open_memstream(&text, &bytes);
     kl_style style = {.width = 100};
-    ladder_timeline_print(&timeline, cycles, &style, out);
-    ck_assert_int_eq(fclose(out), 0);
+    char *text = KL_PRINTED(out, ladder_timeline_print(&timeline, cycles, &style, out));
     return text;
 }
 
@@ -105,7 +96,6 @@ KL_TEST(a_row_is_drawn_as_its_warp_went) {
     expect(section, "</th><td>10.0 % of the SM's 4 ");
     expect(section, "</th><td>2.5 requests to global memory, on average</td>");
     ck_assert_ptr_null(strstr(text, "class=\"noterm\""));
-    free(text);
 }
 
 // What is cut, and which warps are shown, is the same on the terminal and on the page.
@@ -142,8 +132,6 @@ KL_TEST(the_page_says_what_the_terminal_says) {
                      ladder_timeline_warp(&v, r));
             expect(text, want);
         }
-        free(text);
-        free(told);
     }
 }
 
@@ -166,27 +154,23 @@ KL_TEST(each_phase_can_be_told_apart_and_asked) {
         at = to + 1;
     }
     ck_assert_int_eq(keys, SIM_PHASE_COUNT - 1); // ABSENT, which is nothing, does not occur
-    free(text);
 }
 
 KL_TEST(without_cycles_or_warps_nothing_is_drawn) {
     fill_plain(0);
     char *text = page_of(make_profile(1));
     ck_assert_ptr_null(strstr(text, "<section class=\"timeline\">"));
-    free(text);
     fill_plain(2);
     timeline.cycles = 0;
     text = page_of(make_profile(1));
     ck_assert_ptr_null(strstr(text, "<section class=\"timeline\">"));
     ck_assert_ptr_null(strstr(text, "No warp timeline"));
-    free(text);
     fill_plain(2); // one launch has one, the other says why it has none
     ladder_profile *p = make_profile(2);
     reports[1].timeline = NULL;
     text = page_of(p);
     ck_assert_int_eq(occurrences(text, "<section class=\"timeline\">"), 1);
     ck_assert_int_eq(occurrences(text, "No warp timeline: it is made of the first 20"), 1);
-    free(text);
 }
 
 KL_TEST(twenty_busy_timelines_leave_space_for_the_rest) {
@@ -197,7 +181,6 @@ KL_TEST(twenty_busy_timelines_leave_space_for_the_rest) {
     for (char *at = text; (at = strstr(at, "<section class=\"timeline\">")); at++)
         bytes += (size_t)(strstr(at, "</section>") - at);
     ck_assert_uint_lt(bytes, LADDER_PAGE_BYTES / 4);
-    free(text);
 }
 
 KL_TEST_MAIN("timeline")

@@ -184,16 +184,11 @@ KL_TEST(counts_stand_beside_predictions_until_the_file_changes) {
     ck_assert(isnan(load(&kit, 0)->items[0].counted));
     ck_assert_int_eq(ladder_predict_count(&kit, lab, NULL, 0, &err), KL_OK);
     ck_assert_double_eq(load(&kit, 0)->items[0].counted, 1);
-    char *table = NULL;
-    size_t bytes = 0;
     const kl_style style = {.width = 80};
-    FILE *out = open_memstream(&table, &bytes);
-    ck_assert(ladder_predict_print(lab, &known, &style, out));
-    fclose(out);
+    char *table = KL_PRINTED(out, ck_assert(ladder_predict_print(lab, &known, &style, out)));
     KL_HAS(table, "132 times too high", "given");
     for (const char *line = table; *line != '\0'; line += strcspn(line, "\n") + 1)
         ck_assert_uint_le(strcspn(line, "\n"), 80);
-    free(table);
     edit(&kit, "0_one_block.cu", "// changed\n");
     ck_assert(isnan(load(&kit, 0)->items[0].counted));
     ladder_folder_remove(kit.source);

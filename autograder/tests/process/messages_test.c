@@ -36,24 +36,20 @@ static void put_step(const char *name, bool stamped) {
 
 // What is shown of a build's output; each @ in it stands for the kit's folder.
 static char *shown(const char *output) {
-    char *text = NULL, *said = NULL;
+    char *said = NULL;
     size_t bytes = 0;
     FILE *in = open_memstream(&said, &bytes);
     for (const char *c = output; *c; c++)
         if (*c == '@') fputs(folder, in);
         else fputc(*c, in);
     fclose(in);
-    FILE *out = open_memstream(&text, &bytes);
-    ladder_build_messages(folder, said, out);
-    fclose(out);
+    char *text = KL_PRINTED(out, ladder_build_messages(folder, said, out));
     free(said);
     return text;
 }
 
 static void expect(const char *output, const char *wanted) {
-    char *text = shown(output);
-    ck_assert_str_eq(text, wanted);
-    free(text);
+    ck_assert_str_eq(shown(output), wanted);
 }
 
 static void tear_down(void) { ladder_folder_remove(folder); }
@@ -185,7 +181,6 @@ KL_TEST(long_outputs_end) {
     for (int i = 0; i < 50; i++) strcat(output, "@/labs/00_a/steps/6_c.cu(1): error: what\n");
     char *text = shown(output);
     KL_HAS(text, "(and 10 lines more: the first error first)\n");
-    free(text);
     expect("@/labs/00_a/steps/6_c.cu:1:4: warning: null character(s) ignored\n"
            "    1 | <ff><fe>/<U+0000>/\n"
            "@/labs/00_a/steps/6_c.cu:1:6: warning: null character(s) ignored\n",

@@ -184,7 +184,7 @@ static ladder_profile *make_profile(void) {
     snprintf(p->device_name, sizeof p->device_name, "%s", p->device.name);
     p->launches[0] = p->launches[1] = &report;
     p->count = 2;
-    return p;
+    return kl_own(p);
 }
 
 // Two of three warps: one issues for 250 cycles and waits for memory for 750, then both do so the
@@ -197,12 +197,8 @@ static sim_timeline_row timeline_rows[] = {{first_spans, 3, 3, 2000}, {second_sp
 static const sim_timeline timeline = {2000, 4, 1, true, 3.25, 2, timeline_rows};
 
 static char *print_timeline(int width, uint32_t cycles) {
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *out = open_memstream(&text, &bytes);
     kl_style style = {.width = width};
-    ladder_timeline_print(&timeline, cycles, &style, out);
-    fclose(out);
+    char *text = KL_PRINTED(out, ladder_timeline_print(&timeline, cycles, &style, out));
     return text;
 }
 
@@ -214,10 +210,8 @@ KL_TEST(a_timeline_shows_what_takes_most) {
                      "12.5%\n"));
     KL_HAS(text, "..................................  0.0%\n", "\nslots 2222222200000",
            "in flight: 3.2");
-    free(text);
     text = print_timeline(80, 60); // so few that a column is one cycle
     KL_HAS(text, "its first 60 cycles, 1 per column", "#100.0%\n");
-    free(text);
 }
 
 KL_TEST(a_timeline_fits_and_is_plain) {
@@ -226,19 +220,14 @@ KL_TEST(a_timeline_fits_and_is_plain) {
         ck_assert_ptr_null(strchr(text, '\033'));
         for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
             ck_assert_msg(kl_text_width(line) <= width, "%d: %s", width, line);
-        free(text);
     }
 }
 
 // The profile for a terminal of 80 columns, and then as JSON.
 static char *printed(const ladder_profile *p, bool json) {
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *out = open_memstream(&text, &bytes);
     kl_style style = {.width = 80};
-    ladder_profile_print(p, &style, out);
-    if (json) ck_assert_int_eq(ladder_profile_json(p, out, &err), KL_OK);
-    fclose(out);
+    char *text = KL_PRINTED(out, ladder_profile_print(p, &style, out);
+                            if (json) ck_assert_int_eq(ladder_profile_json(p, out, &err), KL_OK));
     return text;
 }
 
@@ -255,12 +244,9 @@ KL_TEST(the_profile_fits_eighty_columns) {
     ck_assert_ptr_null(strchr(text, '\033'));
     for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
         ck_assert_msg(kl_text_width(line) <= 80, "%s", line);
-    free(text);
     // The end of the long line is in a row of its own.
     text = printed(p, false);
     KL_HAS(text, "columns of a terminal\n");
-    free(text);
-    free(p);
 }
 
 // Between the lines that ran stand others that are less indented: none loses its beginning.
@@ -271,10 +257,7 @@ KL_TEST(no_line_of_source_loses_its_beginning) {
     lines[1].line = 4;
     report.line_count = 2;
     ladder_profile *p = make_profile();
-    char *shown = printed(p, false);
-    KL_HAS(shown, "  __device__ int sum4() {\n", "      return 4;\n");
-    free(shown);
-    free(p);
+    KL_HAS(printed(p, false), "  __device__ int sum4() {\n", "      return 4;\n");
 }
 
 // One block of a kernel that waits, with a conflicted line: what idles most is named first.
@@ -303,7 +286,6 @@ KL_TEST(idle_sms_are_named_before_more_warps) {
            "\"tensor_and_xu\": 0.32", "first: only 1 of 132 SMs", "\"sms_used\": 1");
     ck_assert_ptr_nonnull(
         strstr(shown, "\"sm__warps_active.avg.pct_of_peak_sustained_active\": 12.5"));
-    free(shown);
     // Launches that end before they have begun: the number of blocks does not matter.
     report.time_us = device()->kernel_us + 0.5;
     ck_assert_int_eq(ladder_profile_advise(&report, device(), text), 1);
@@ -316,7 +298,6 @@ KL_TEST(idle_sms_are_named_before_more_warps) {
     report.config.grid.x = 1100;
     ck_assert_int_eq(ladder_profile_advise(&report, device(), text), 2);
     KL_HAS(text[0], "1.04 waves: the last one leaves 96 %");
-    free(p);
 }
 
 // A modelled time that is not the limits' own says what these would be together.
@@ -337,19 +318,15 @@ KL_TEST(modelled_launches_show_both_times) {
         ck_assert_int_eq(strstr(shown, "the longest warp, extrapolated at") != NULL, modelled);
         KL_HAS(shown, modelled ? "\"time_bound_by\": \"longest_warp\""
                                : "\"time_bound_by\": \"analytical\"");
-        free(shown);
-        free(p);
     }
 }
 
 KL_TEST(the_profile_as_json) {
     ladder_profile *p = make_profile();
-    char *text = KL_PRINTED(out, ck_assert_int_eq(ladder_profile_json(p, out, &err), KL_OK));
-    KL_HAS(text, "\"schema\": \"ladder.profile/1\"", "\"occupancy_limits\": {",
+    KL_HAS(KL_PRINTED(out, ck_assert_int_eq(ladder_profile_json(p, out, &err), KL_OK)),
+           "\"schema\": \"ladder.profile/1\"", "\"occupancy_limits\": {",
            "\"l1tex__t_sector_hit_rate.pct\": 62.5", "\"spill_store_bytes\": 24",
            "\"warp_instructions\": 8000000", "\"smsp__inst_executed.sum\": 1000000");
-    free(text);
-    free(p);
 }
 
 KL_TEST(only_what_differs_is_compared) {
@@ -357,19 +334,12 @@ KL_TEST(only_what_differs_is_compared) {
     sim_launch_report other = report;
     other.totals.value[SIM_COUNTER_BARRIERS] = 77;
     b->launches[1] = &other;
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *out = open_memstream(&text, &bytes);
     kl_style style = {.width = 80};
-    ladder_profile_compare(a, "step 1", b, "step 2", &style, out);
-    fclose(out);
+    char *text = KL_PRINTED(out, ladder_profile_compare(a, "step 1", b, "step 2", &style, out));
     KL_HAS(text, "barriers", "modelled time");
     ck_assert_ptr_null(strstr(text, "warp instructions"));
     for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
         ck_assert_msg(kl_text_width(line) <= 80, "%s", line);
-    free(text);
-    free(a);
-    free(b);
 }
 
 KL_TEST(names_are_demangled) {

@@ -18,21 +18,17 @@ static ladder_result *make_result(void) {
         r->steps[i].step = lab->rubric->steps[i].step;
         r->steps[i].points_max = 10;
     }
-    return r;
+    return kl_own(r);
 }
 
 static char *render(const ladder_result *result, const ladder_beside *beside) {
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *out = open_memstream(&text, &bytes);
     const ladder_report report = {.lab = ladder_lab_find("reduction"),
                                   .result = result,
                                   .device = "simulated H100",
                                   .sandbox = "isolated",
                                   .sandbox_text = "",
                                   .beside = *beside};
-    ladder_report_html(&report, out);
-    ck_assert_int_eq(fclose(out), 0);
+    char *text = KL_PRINTED(out, ladder_report_html(&report, out));
     return text;
 }
 
@@ -71,8 +67,6 @@ KL_TEST(a_wrong_step_says_what_was_expected_and_where) {
     expect(page, "<tr class=\"hit\"><td class=\"no\">9</td>");
     expect(page, "<tr><td class=\"no\">1</td>"); // three lines around
     ck_assert_ptr_null(strstr(page, "Beside the class"));
-    free(page);
-    free(r);
 }
 
 KL_TEST(the_compilers_line_is_shown) {
@@ -85,8 +79,6 @@ KL_TEST(the_compilers_line_is_shown) {
     char *page = render(r, &(ladder_beside){.sources = sources});
     expect(page, "<tr class=\"hit\"><td class=\"no\">2</td>");
     ck_assert_ptr_null(strstr(page, "<td class=\"no\">6</td>"));
-    free(page);
-    free(r);
 }
 
 KL_TEST(the_chapter_of_a_step_is_named) {
@@ -111,10 +103,7 @@ KL_TEST(the_chapter_of_a_step_is_named) {
     ck_assert(!ladder_chapter_heading(readme, 8, heading, sizeof heading));
     ck_assert(!ladder_chapter_heading(readme, 9, heading, sizeof heading));
     ladder_result *r = make_result();
-    char *page = render(r, &(ladder_beside){.lab_page = readme});
-    expect(page, "read: \"Steps 2 to 4: loops\" in");
-    free(page);
-    free(r);
+    expect(render(r, &(ladder_beside){.lab_page = readme}), "read: \"Steps 2 to 4: loops\" in");
 }
 
 // What costs points is shown in the student's code, and what to do is the last thing said.
@@ -135,7 +124,6 @@ KL_TEST(a_count_shows_its_line_and_what_to_do) {
     char *page = render(r, &(ladder_beside){.sources = sources});
     expect(page, "<h2>What to do next</h2><p>this lab is done; the next one is 03_occupancy");
     ck_assert_ptr_null(strstr(page, "most of it in"));
-    free(page);
     r->steps[2].criteria[0].points = 3;
     r->steps[3].criteria[1].points = 1;
     for (int i = 0; i < r->step_count; i++) r->steps[i].points = r->steps[i].points_max = 8;
@@ -151,7 +139,6 @@ KL_TEST(a_count_shows_its_line_and_what_to_do) {
     expect(page, "<h2>What to do next: step 3, sequential</h2><p>step 3 lacks 3 points for &quot;");
     expect(page, "&quot;; see 3_sequential.cu:2</p>\n<p><code>./ladder profile reduction 3</code>");
     ck_assert(strstr(page, "What to do next") > strstr(page, "Step 8"));
-    free(page);
     sources[3] = "one\n";                      // not the file that was graded
     r->steps[5].outcome = LADDER_WRONG_ANSWER; // comes before points
     r->steps[6].outcome = LADDER_NOT_IMPLEMENTED;
@@ -159,7 +146,6 @@ KL_TEST(a_count_shows_its_line_and_what_to_do) {
     expect(page, "<code>3_sequential.cu:2</code></td>");
     expect(page, "What to do next: step 5, shuffle</h2><p>step 5: an output is outside");
     expect(page, "<code>./ladder run reduction 5</code>");
-    free(page);
     r->steps[5].check.finding_count = 1;
     r->steps[5].check.findings[0].kind = "race";
     snprintf(r->steps[5].check.findings[0].place, sizeof r->steps[5].check.findings[0].place,
@@ -167,12 +153,9 @@ KL_TEST(a_count_shows_its_line_and_what_to_do) {
     page = render(r, &(ladder_beside){.sources = sources});
     expect(page, "step 5: the checker found race at 5_shuffle.cu:9");
     expect(page, "<code>./ladder check reduction 5</code>");
-    free(page);
     r->points.graded = false;
     page = render(r, &(ladder_beside){.sources = sources});
     ck_assert_ptr_null(strstr(page, "What to do next"));
-    free(page);
-    free(r);
 }
 
 KL_TEST(a_chapter_is_a_link_where_the_page_is_known) {
@@ -182,16 +165,12 @@ KL_TEST(a_chapter_is_a_link_where_the_page_is_known) {
     expect(page, "<a href=\"../../labs/x/README.md\">Lab 02_reduction</a>");
     expect(page,
            "<a href=\"../../labs/x/README.md#steps-5-to-6-littles-law-n\">Steps 5 to 6: Little");
-    free(page);
     page = render(
         r, &(ladder_beside){.lab_page = readme, .page = "https://a.b/lab_02_reduction.html"});
     expect(page,
            "\"https://a.b/lab_02_reduction.html#lab_02_reduction_steps_5_to_6_littles_law_n\"");
-    free(page);
     page = render(r, &(ladder_beside){.lab_page = readme});
     expect(page, "\" in <code>labs/02_reduction/README.md</code>");
-    free(page);
-    free(r);
 }
 
 // The way from the folder of a report to the kit beside it; nothing where they share no folder.
@@ -248,7 +227,6 @@ KL_TEST(a_submission_stands_beside_its_class) {
     expect(page, "Beside the class");
     expect(page, "half of the class");
     ck_assert_ptr_null(strstr(page, "modelled time at"));
-    free(page);
     for (int i = 1; i < 4; i++) {
         r->steps[i].call_count = 1;
         snprintf(r->steps[i].calls[0].family, sizeof r->steps[i].calls[0].family, "%s", family);
@@ -260,12 +238,9 @@ KL_TEST(a_submission_stands_beside_its_class) {
     expect(page, "modelled time at");
     expect(page, "this one");
     expect(page, "solution");
-    free(page);
     class.shares[0] = (ladder_spread){NAN, NAN, NAN};
     page = render(r, &(ladder_beside){.class = &class});
     expect(page, "too small to be shown");
-    free(page);
-    free(r);
 }
 
 KL_TEST(the_roofline_of_a_call_is_drawn) {
@@ -284,8 +259,6 @@ KL_TEST(the_roofline_of_a_call_is_drawn) {
     expect(page, "Roofline: step 2 below what memory and pipes allow");
     expect(page, "intensity: 2 warp instructions per byte");
     ck_assert_ptr_null(strstr(page, "sha256"));
-    free(page);
-    free(r);
 }
 
 // ---- report_read ----
@@ -392,7 +365,7 @@ static ladder_result *make_result_report_read(const ladder_lab *lab) {
     ladder_result_note(r, "not used: %s", "notes.txt");
     r->step_count = lab->rubric->step_count;
     for (int i = 0; i < r->step_count; i++) fill_step(&r->steps[i], &lab->rubric->steps[i], i);
-    return r;
+    return kl_own(r);
 }
 
 static kl_status write_json(void *context, FILE *out, kl_error *err) {
@@ -403,7 +376,7 @@ static char *write_report(const ladder_report *report) {
     char *text = NULL;
     ck_assert_int_eq(kl_file_put(path, write_json, (void *)report, &err), KL_OK);
     ck_assert_int_eq(ladder_file_read(AT_FDCWD, path, 64 << 20, &text, NULL, &err), KL_OK);
-    return text;
+    return kl_own(text);
 }
 
 static void set_up(void) {
@@ -430,9 +403,6 @@ static void check_same(const ladder_lab *lab) {
     while (first[at] != '\0' && first[at] == second[at]) at++;
     ck_assert_msg(first[at] == second[at], "%s: '%.60s' became '%.60s'", lab->folder, first + at,
                   second + at);
-    free(first);
-    free(second);
-    free(result);
     ladder_graded_free(&graded);
 }
 

@@ -58,22 +58,18 @@ static ladder_result *make_result(void) {
     snprintf(r->work_log, sizeof r->work_log, "<b>my</b> log");
     ladder_given_sum(&r->given, &r->points.change);
     ladder_result_total(r);
-    return r;
+    return kl_own(r);
 }
 
 static char *render(bool html, const ladder_result *result) {
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *out = open_memstream(&text, &bytes);
     ladder_report report = {.lab = ladder_lab_find("reduction"),
                             .result = result,
                             .device = "simulated H100",
                             .sandbox = "limits",
                             .sandbox_text = ""};
     kl_style style = {.width = 80};
-    if (html) ladder_report_html(&report, out);
-    else ladder_report_text(&report, &style, out);
-    fclose(out);
+    char *text = KL_PRINTED(out, if (html) ladder_report_html(&report, out);
+                            else ladder_report_text(&report, &style, out));
     return text;
 }
 
@@ -91,8 +87,6 @@ KL_TEST(html_holds_no_foreign_markup) {
            "&lt;b&gt;my&lt;/b&gt; log");
     ck_assert_ptr_null(strstr(page, "http://"));
     ck_assert_ptr_null(strstr(page, "https://")); // loads nothing
-    free(page);
-    free(r);
 }
 
 // What the step's run said adds nothing: it ran no case.
@@ -104,8 +98,6 @@ KL_TEST(an_unwritten_step_is_told_what_to_do) {
     char *page = render(true, r);
     ck_assert_ptr_null(strstr(page, "0 elements"));
     KL_HAS(page, ladder_outcome_text(LADDER_NOT_IMPLEMENTED), "IMPLEMENTED");
-    free(page);
-    free(r);
 }
 
 KL_TEST(text_fits_eighty_columns) {
@@ -126,8 +118,6 @@ KL_TEST(text_fits_eighty_columns) {
     KL_HAS(text, "wrong answer", "and 17 more cases");
     for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
         ck_assert_msg(kl_text_width(line) <= 80, "%s", line);
-    free(text);
-    free(r);
 }
 
 // The simulator prints of a fault what the step's case says already.
@@ -140,12 +130,9 @@ KL_TEST(a_fault_is_told_once) {
              "simulator: illegal read of 4 bytes at index 8\n  at /sub/4_first_add.cu:30\n");
     char *text = render(false, r);
     ck_assert_ptr_null(strstr(text, "what was printed"));
-    free(text);
     strcat(s->log, "n is 7\n");
     text = render(false, r);
     KL_HAS(text, "| n is 7");
-    free(text);
-    free(r);
 }
 
 KL_TEST(counts_are_written_out) {
@@ -285,22 +272,16 @@ static void add_what_is_rare(ladder_result *r) {
 KL_TEST(json_is_written_whole) {
     ladder_result *r = make_result();
     add_what_is_rare(r);
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *out = open_memstream(&text, &bytes);
     ladder_report report = {.lab = ladder_lab_find("reduction"),
                             .result = r,
                             .device = "d",
                             .sandbox = "s",
                             .sandbox_text = ""};
-    ck_assert_int_eq(ladder_report_json(&report, out, &err), KL_OK);
-    fclose(out);
+    char *text = KL_PRINTED(out, ck_assert_int_eq(ladder_report_json(&report, out, &err), KL_OK));
     KL_HAS(text, "\"schema\": \"ladder.grade/1\"");
     ck_assert_ptr_null(strchr(text, '\033'));
     KL_HAS(text, "\"name\": \"Bo Roe\"");
     kl_keep("grade.json", text);
-    free(text);
-    free(r);
 }
 
 KL_TEST(rows_survive_a_file) {
@@ -366,7 +347,6 @@ KL_TEST(rows_survive_a_file) {
     ck_assert_int_eq(ladder_row_read(path, &key, &again), LADDER_ROW_ABSENT);
     free(text);
     ladder_folder_remove(folder);
-    free(r);
 }
 
 KL_TEST(the_class_file_is_safe_and_complete) {
@@ -382,21 +362,13 @@ KL_TEST(the_class_file_is_safe_and_complete) {
         rows[i].steps[1].outcome = LADDER_TIME_LIMIT;
         rows[i].steps[1].step = 1;
     }
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *out = open_memstream(&text, &bytes);
-    ladder_class_csv(rows, 3, out);
-    fclose(out);
+    char *text = KL_PRINTED(out, ladder_class_csv(rows, 3, out));
     ck_assert_ptr_null(strstr(text, "\"=cmd"));
     KL_HAS(text, "\"'=cmd|' /C calc'!A0\",\"id0\",\"scored\",50.0000", "\"id1\",\"ungradable\",,,",
            "\"id2\",\"ungradable\",,,");
-    free(text);
     kl_style style = {.width = 80};
-    out = open_memstream(&text, &bytes);
-    ladder_class_table(rows, 3, &style, out);
-    fclose(out);
+    text = KL_PRINTED(out, ladder_class_table(rows, 3, &style, out));
     KL_HAS(text, "time limit");
-    free(text);
     // Namesakes are told apart, whatever the width; what has no score loses none by being late. No
     // line has blanks at its end.
     static const char *const titles[] = {
@@ -404,10 +376,8 @@ KL_TEST(the_class_file_is_safe_and_complete) {
     for (int t = 0; t < 2; t++) {
         snprintf(rows[0].title, sizeof rows[0].title, "%s", titles[t]);
         snprintf(rows[1].title, sizeof rows[1].title, "%s", titles[t]);
-        out = open_memstream(&text, &bytes);
-        ladder_class_table(rows, 3, &style, out);
-        ladder_class_changed_table(rows, 3, &style, out);
-        fclose(out);
+        text = KL_PRINTED(out, ladder_class_table(rows, 3, &style, out);
+                          ladder_class_changed_table(rows, 3, &style, out));
         int first = 0, second = 0;
         for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
             ck_assert_msg(kl_text_width(line) <= 80, "%s", line);
@@ -416,14 +386,12 @@ KL_TEST(the_class_file_is_safe_and_complete) {
             second += strstr(line, " (id1)") != NULL;
         }
         ck_assert_msg(first == 2 && second == 1, "%d, %d: %s", first, second, text);
-        free(text);
     }
-    out = open_memstream(&text, &bytes);
-    ck_assert_int_eq(ladder_class_json(ladder_lab_find("reduction"), rows, 3, out, &err), KL_OK);
-    fclose(out);
+    text = KL_PRINTED(
+        out, ck_assert_int_eq(ladder_class_json(ladder_lab_find("reduction"), rows, 3, out, &err),
+                              KL_OK));
     KL_HAS(text, "\"outcome\": \"time limit\"");
     kl_keep("class.json", text);
-    free(text);
 }
 
 KL_TEST_MAIN("report")

@@ -31,7 +31,7 @@ static char *replaced(const char *from, const char *to) {
     char *text = malloc(sound_bytes + strlen(to) + 1);
     ck_assert_ptr_nonnull(text);
     sprintf(text, "%.*s%s%s", (int)(at - sound), sound, to, at + strlen(from));
-    return text;
+    return kl_own(text);
 }
 
 static kl_status read_text(const char *text, size_t bytes) {
@@ -182,18 +182,13 @@ KL_TEST(a_question_is_asked_again_by_its_name) {
                           "\"value\": \"launches / 2\"",
                           "\"name\": \"n\", \"size\": 16"),
          *made = NULL;
-    size_t bytes = 0;
     ladder_description d;
     ck_assert_int_eq(ladder_description_read("x.json", text, strlen(text), "99_x", &d, &err),
                      KL_OK);
-    FILE *out = open_memstream(&made, &bytes);
-    ladder_write_questions(out, &d);
-    fclose(out);
+    made = KL_PRINTED(out, ladder_write_questions(out, &d));
     KL_HAS(made, "{\"n\", \"a; \\\"b\\\" \\?\", \"u\", \"launches\", INT64_C(0)},\n"
                  "    {\"n\", \"a; \\\"b\\\" \\?\", \"u\", \"launches\", INT64_C(16)},");
     ladder_description_free(&d);
-    free(text);
-    free(made);
 }
 
 KL_TEST(mistakes_are_refused_with_line_and_column) {
@@ -205,7 +200,6 @@ KL_TEST(mistakes_are_refused_with_line_and_column) {
             printf("%s for %s\nexpected: %s\nsaid:     %s\n", m->to, m->from, m->said, err.text);
             other++;
         }
-        free(text);
     }
     ck_assert_int_eq(other, 0);
 }
@@ -219,7 +213,6 @@ KL_TEST(columns_count_characters) {
         "x.json:4:18: the lab: unknown field \"nöte\": did you mean \"note\"?; known are: "
         "schema, lab, note, allow_imports, work_log, app_after_run, limits, watch, "
         "steps, questions, selfcheck, figures");
-    free(text);
 }
 
 KL_TEST(files_that_are_no_descriptions_are_refused) {
@@ -318,7 +311,7 @@ static char *made_of(const char *text, const char *modelled, const char *execute
     fclose(out);
     ladder_modelled_free(&file);
     ladder_description_free(&d);
-    return made;
+    return kl_own(made);
 }
 
 KL_TEST(a_sound_description_becomes_tables) {
@@ -388,7 +381,6 @@ KL_TEST(a_sound_description_becomes_tables) {
                          "99_xy,f,8\n\n");
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
         ck_assert_msg(strstr(made, lines[i]), "no %s\nin %s", lines[i], made);
-    free(made);
 }
 
 // What may be absent, and what stands for it.
@@ -414,7 +406,6 @@ KL_TEST(a_short_description_is_enough) {
         char *made = made_of(text, with ? others : NULL, with ? "99_y,f,1\n" : NULL);
         for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
             ck_assert_msg(strstr(made, lines[i]), "no %s\nin %s", lines[i], made);
-        free(made);
     }
 }
 
@@ -441,8 +432,6 @@ KL_TEST(lines_that_count_no_instructions_are_refused) {
 static void hash_of(const char *from, const char *to, char out_hash[65]) {
     char *text = replaced(from, to), *made = made_of(text, NULL, NULL);
     ck_assert_int_eq(sscanf(strstr(made, ".hash = "), ".hash = \"%64[0-9a-f]", out_hash), 1);
-    free(made);
-    free(text);
 }
 
 KL_TEST(the_hash_is_of_what_is_graded) {

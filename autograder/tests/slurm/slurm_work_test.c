@@ -169,18 +169,14 @@ KL_TEST(a_task_asks_for_its_gpus) {
                                             .submissions = 9,
                                             .chunk = 2,
                                             .minutes = 7};
-        char *text = NULL, wanted[64];
-        size_t bytes = 0;
-        FILE *out = open_memstream(&text, &bytes);
-        ck_assert_ptr_nonnull(out);
-        ladder_slurm_script_write(&script, out);
-        fclose(out);
+        char wanted[64];
+        char *text =
+            KL_PRINTED(out, ck_assert_ptr_nonnull(out); ladder_slurm_script_write(&script, out));
         snprintf(wanted, sizeof wanted, "\n#SBATCH --gres=gpu:%d\n", (int)gpus);
         ck_assert((strstr(text, "--gres") != NULL) == (gpus > 0));
         ck_assert(gpus == 0 || strstr(text, wanted));
         KL_HAS(text, "\n#SBATCH --array=0-4\n", "\n#SBATCH --partition=p\n",
                "\n#SBATCH --qos=teaching\n");
-        free(text);
     }
 }
 

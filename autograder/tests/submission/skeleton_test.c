@@ -23,7 +23,7 @@ static char *make(const char *text) {
     char *made = NULL;
     kl_status status = ladder_skeleton_make("t.cu", text, &made, &err);
     ck_assert_msg(status == KL_OK, "%s", err.text);
-    return made;
+    return kl_own(made);
 }
 
 KL_TEST(regions_become_todo_and_stub) {
@@ -40,16 +40,13 @@ KL_TEST(regions_become_todo_and_stub) {
     ck_assert_int_eq(strncmp(made, want, strlen(want)), 0);
     ck_assert_ptr_null(strstr(made, "42"));
     ck_assert_ptr_null(strstr(made, "SOLUTION"));
-    free(made);
 }
 
 KL_TEST(a_file_without_markers_is_handed_out_whole) {
     char *made = make("a\nb\n");
     ck_assert_int_eq(strncmp(made, "a\nb\n// ladder-skeleton ", 23), 0);
-    free(made);
     made = make(""); // an empty one, too
     ck_assert_int_eq(strncmp(made, "// ladder-skeleton ", 19), 0);
-    free(made);
 }
 
 KL_TEST(mistakes_are_named_with_their_line) {
@@ -91,8 +88,6 @@ KL_TEST(states_tell_untouched_from_changed) {
     char longer[2048]; // a line behind the stamp
     snprintf(longer, sizeof longer, "%sint mine;\n", made);
     ck_assert_int_eq(ladder_skeleton_compare(longer, made), LADDER_SKELETON_CHANGED);
-    free(made);
-    free(newer);
     free(edited);
 }
 

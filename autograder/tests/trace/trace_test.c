@@ -210,15 +210,10 @@ KL_TEST(a_measured_timeline) {
                             names[i]) == 0;
         ck_assert_msg(found, "no span is called %s", names[i]);
     }
-    char *printed = NULL;
-    size_t bytes = 0;
-    FILE *out = open_memstream(&printed, &bytes);
     const kl_style style = {.width = 80};
-    ladder_trace_print(&trace, &trace, &style, out);
-    fclose(out);
+    char *printed = KL_PRINTED(out, ladder_trace_print(&trace, &trace, &style, out));
     ck_assert(strstr(printed, "(measured, with CUPTI beside it)"));
     ck_assert(strstr(printed, "from first call to end               50.0 us"));
-    free(printed);
     ladder_trace_free(&trace);
 }
 

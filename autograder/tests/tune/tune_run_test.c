@@ -48,7 +48,7 @@ static char *read_text(const char *file) {
     char *text = NULL;
     kl_status status = ladder_file_read(AT_FDCWD, file, 1 << 20, &text, NULL, &err);
     ck_assert_msg(status == KL_OK, "%s", err.text);
-    return text;
+    return kl_own(text);
 }
 
 // Some line of the results has all the parts.
@@ -91,9 +91,6 @@ KL_TEST(right_ones_are_counted_and_unfit_ones_named) {
     strcpy(strrchr(csv, '.'), ".svg");
     picture = read_text(csv);
     EXPECT_LINE(picture, "size 64, TFLOP/s");
-    free(text);
-    free(all);
-    free(picture);
 }
 
 static const char *const faults[] = {
@@ -108,10 +105,8 @@ static void a_stopped_search_goes_on(const char *whole) {
     size_t length = strlen(whole);
     ck_assert_int_eq(ladder_file_write(csv, whole, length - 40, &err), KL_OK); // inside a line
     tune(faults, 1, NULL);
-    free(same);
     same = read_text(csv);
     ck_assert_str_eq(whole, same);
-    free(same);
     const char *const other[] = {"--only", TINY "BAND=1 STAGES=2", "--sizes", "64", NULL};
     tune(other, 1, (const char *const[]){"holds results of another", NULL});
 }
@@ -128,7 +123,6 @@ KL_TEST(every_fault_is_recorded_with_its_reason) {
     EXPECT_LINE(text, "config,all,not-compiled,", ",6,1,0,0,0,1,1,1,0,", "faults.cu:14:2: error",
                 "this configuration shall not compile");
     a_stopped_search_goes_on(text);
-    free(text);
 }
 
 KL_TEST(spills_and_endless_runs_do_not_hold_it_up) {
@@ -160,8 +154,6 @@ KL_TEST(keep_leaves_the_slow_ones_out) {
     tune(narrow, 0, (const char *const[]){"3 right, 1 dropped.", NULL});
     same = read_text(csv);
     ck_assert_str_eq(text, same);
-    free(text);
-    free(same);
     const char *const wide[] = {"--only", TINY "BAND=1 STAGES=2,4", "--sizes", "64,128", NULL};
     tune(wide, 0, (const char *const[]){"4 right.", NULL});
 }

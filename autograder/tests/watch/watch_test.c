@@ -127,7 +127,7 @@ static ladder_look *look_in_build(void) {
     look->kit = &kit;
     look->lab = lab;
     look->step = 3;
-    return look;
+    return kl_own(look);
 }
 
 static bool never(void *context) {

@@ -36,12 +36,26 @@ static inline void kl_has_all(const char *file, int line, const char *text,
             _ck_assert_failed(file, line, "KL_HAS", "no \"%s\" in: %s", *parts, text);
 }
 
-// What a call prints that writes to `out`; to be freed.
+// Memory that a test keeps until its process ends, so that nobody has to free it. It stays reachable
+// for what looks for leaks. Returns it.
+static inline void *kl_own(void *memory) {
+    static struct kl_owned {
+        void *memory;
+        struct kl_owned *next;
+    } * all;
+    struct kl_owned *one = malloc(sizeof *one);
+    ck_assert(one && memory);
+    *one = (struct kl_owned){memory, all};
+    all = one;
+    return memory;
+}
+
+// What a call prints that writes to `out`; kept as by kl_own.
 #define KL_PRINTED(out, ...)                                                                       \
     ({                                                                                             \
         FILE *out = open_memstream(&kl_printed_text, &kl_printed_bytes);                           \
         __VA_ARGS__;                                                                               \
-        fclose(out) == 0 ? kl_printed_text : NULL;                                                 \
+        fclose(out) == 0 ? kl_own(kl_printed_text) : NULL;                                         \
     })
 static char *kl_printed_text __attribute__((unused));
 static size_t kl_printed_bytes __attribute__((unused));

@@ -1,5 +1,5 @@
-// The figures that `ladder-docs figure` draws. Each function writes one SVG to standard output. Those
-// that read a file return an exit status; what is missing in it is named on standard error.
+// The figures that `ladder-docs figure` draws. Each function writes one SVG to standard output.
+// Those that read a file return an exit status; what is missing in it is named on standard error.
 #pragma once
 
 #include <jansson.h>
