@@ -278,34 +278,20 @@ static kl_status write_json(void *context, FILE *out, kl_error *err) {
     const class_bench *b = context;
     kl_json json;
     kl_json_begin(&json, out);
-    kl_json_object(&json, NULL);
-    kl_json_string(&json, "schema", "ladder.class_bench/1");
-    kl_json_string(&json, "lab", b->class.lab->folder);
-    kl_json_uint(&json, "submissions", b->class.count);
-    kl_json_int(&json, "steps", b->class.steps);
-    kl_json_string(&json, "device", b->device);
-    kl_json_bool(&json, "quick", b->quick);
-    kl_json_int(&json, "processors", kl_processors());
-    kl_json_number(&json, "seconds", b->seconds);
-    kl_json_number(&json, "processor_seconds", b->processor_s);
-    kl_json_number(&json, "alone_seconds", b->alone_s);
-    kl_json_number(&json, "first_result_seconds", first_s(b));
-    kl_json_number(&json, "per_minute", (double)b->class.count * 60 / b->seconds);
-    kl_json_number(&json, "judge_growth", growth_of(b));
-    kl_json_uint(&json, "gradebook_marks", b->marks);
-    kl_json_uint(&json, "wrong", b->wrong);
-    kl_json_array(&json, "parts");
+    kl_json_put(&json,
+                "{schema ladder.class_bench/1 lab %s submissions %zu steps %d device %s "
+                "quick %hhd processors %d seconds %g processor_seconds %g alone_seconds %g "
+                "first_result_seconds %g per_minute %g judge_growth %g gradebook_marks %zu "
+                "wrong %zu parts [",
+                b->class.lab->folder, b->class.count, b->class.steps, b->device, b->quick,
+                kl_processors(), b->seconds, b->processor_s, b->alone_s, first_s(b),
+                (double)b->class.count * 60 / b->seconds, growth_of(b), b->marks, b->wrong);
     for (int i = 0; i < PARTS; i++) {
         sample s = part_of(b, i);
-        kl_json_object(&json, NULL);
-        kl_json_number(&json, "until_seconds", s.at_s);
-        kl_json_uint(&json, "graded", s.graded);
-        kl_json_number(&json, "judge_bytes", s.memory.own_bytes);
-        kl_json_number(&json, "all_bytes", s.memory.all_bytes);
-        kl_json_end(&json);
+        kl_json_put(&json, "{until_seconds %g graded %zu judge_bytes %g all_bytes %g}", s.at_s,
+                    s.graded, s.memory.own_bytes, s.memory.all_bytes);
     }
-    kl_json_end(&json);
-    kl_json_end(&json);
+    kl_json_put(&json, "]}");
     return kl_json_finish(&json, err);
 }
 

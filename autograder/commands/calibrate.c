@@ -171,31 +171,19 @@ static kl_status write_json(void *context, FILE *out, kl_error *err) {
     const calibration *c = context;
     kl_json json;
     kl_json_begin(&json, out);
-    kl_json_object(&json, NULL);
-    kl_json_string(&json, "schema", "ladder.calibrate/1");
-    kl_json_string(&json, "lab", c->lab->problem->name);
-    kl_json_string(&json, "card", c->made.card);
-    kl_json_array(&json, "criteria");
+    kl_json_put(&json, "{schema ladder.calibrate/1 lab %s card %s criteria [",
+                c->lab->problem->name, c->made.card);
     for (int i = 0; i < c->made.count; i++) {
         const ladder_calibrated *row = &c->made.rows[i];
-        kl_json_object(&json, NULL);
-        kl_json_int(&json, "step", row->step);
-        kl_json_int(&json, "over", row->over);
-        kl_json_string(&json, "family", row->family);
-        kl_json_int(&json, "size", row->size);
-        kl_json_number(&json, "naive", row->naive);
-        kl_json_number(&json, "gain", row->gain.mid);
-        kl_json_number(&json, "gain_low", row->gain.low);
-        kl_json_number(&json, "gain_high", row->gain.high);
-        kl_json_number(&json, "itself_low", row->itself.low);
-        kl_json_number(&json, "itself_high", row->itself.high);
-        kl_json_number(&json, "full", row->left_out ? NAN : row->threshold.full);
-        kl_json_number(&json, "zero", row->left_out ? NAN : row->threshold.zero);
-        kl_json_number(&json, "seconds", row->seconds);
-        kl_json_end(&json);
+        kl_json_put(&json,
+                    "{step %d over %d family %s size %ld naive %g gain %g gain_low %g "
+                    "gain_high %g itself_low %g itself_high %g full %g zero %g seconds %g}",
+                    row->step, row->over, row->family, row->size, row->naive, row->gain.mid,
+                    row->gain.low, row->gain.high, row->itself.low, row->itself.high,
+                    row->left_out ? NAN : row->threshold.full,
+                    row->left_out ? NAN : row->threshold.zero, row->seconds);
     }
-    kl_json_end(&json);
-    kl_json_end(&json);
+    kl_json_put(&json, "]}");
     return kl_json_finish(&json, err);
 }
 

@@ -121,16 +121,12 @@ static void write_counters(kl_json *json, const char *key, const kl_problem *pro
     double time_us = 0;
     const ladder_profile *profile = s->profile;
     ladder_profile_totals(profile, &totals, &time_us);
-    kl_json_object(json, key);
-    kl_json_string(json, "case", s->family >= 0 ? problem->families[s->family].name : NULL);
-    kl_json_int(json, "size", s->size);
-    kl_json_number(json, "time_us", time_us);
-    kl_json_uint(json, "launches", profile->count);
-    kl_json_object(json, "counters");
+    kl_json_put(json, "%s {case %s size %ld time_us %g launches %u counters {", key,
+                s->family >= 0 ? problem->families[s->family].name : NULL, s->size, time_us,
+                profile->count);
     for (int i = 0; i < SIM_COUNTER_COUNT; i++)
         kl_json_uint(json, sim_counter_name((sim_counter)i), totals.value[i]);
-    kl_json_end(json);
-    kl_json_end(json);
+    kl_json_put(json, "}}");
 }
 
 static void write_lines(kl_json *json, const ladder_diff *diff) {
@@ -140,21 +136,13 @@ static void write_lines(kl_json *json, const ladder_diff *diff) {
         if (line->edit == LADDER_SAME) continue;
         char *text = strndup(line->text, (size_t)line->bytes);
         bool added = line->edit == LADDER_ADDED;
-        kl_json_object(json, NULL);
-        kl_json_string(json, "edit", added ? "added" : "removed");
-        kl_json_int(json, "line", added ? line->right : line->left);
-        kl_json_string(json, "text", text);
-        kl_json_end(json);
+        kl_json_put(json, "{edit %s line %d text %s}", added ? "added" : "removed",
+                    added ? line->right : line->left, text);
         free(text);
     }
-    kl_json_end(json);
-    kl_json_array(json, "renamed");
-    for (int i = 0; i < diff->renames.count; i++) {
-        kl_json_object(json, NULL);
-        kl_json_string(json, "from", diff->renames.rows[i].from);
-        kl_json_string(json, "to", diff->renames.rows[i].to);
-        kl_json_end(json);
-    }
+    kl_json_put(json, "] renamed [");
+    for (int i = 0; i < diff->renames.count; i++)
+        kl_json_put(json, "{from %s to %s}", diff->renames.rows[i].from, diff->renames.rows[i].to);
     kl_json_end(json);
 }
 
@@ -162,11 +150,8 @@ static kl_status write_json(void *context, FILE *out, kl_error *err) {
     const comparison *c = context;
     kl_json json;
     kl_json_begin(&json, out);
-    kl_json_object(&json, NULL);
-    kl_json_string(&json, "schema", "ladder.diff/1");
-    kl_json_string(&json, "lab", c->lab->problem->name);
-    kl_json_int(&json, "a", c->sides[0].step->number);
-    kl_json_int(&json, "b", c->sides[1].step->number);
+    kl_json_put(&json, "{schema ladder.diff/1 lab %s a %d b %d", c->lab->problem->name,
+                c->sides[0].step->number, c->sides[1].step->number);
     write_lines(&json, &c->diff);
     if (c->sides[1].profile) {
         write_counters(&json, "profile_a", c->lab->problem, &c->sides[0]);

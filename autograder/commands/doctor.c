@@ -447,19 +447,12 @@ static kl_status write_json(void *context, FILE *out, kl_error *err) {
     const findings *list = context;
     kl_json json;
     kl_json_begin(&json, out);
-    kl_json_object(&json, NULL);
-    kl_json_string(&json, "schema", "ladder.doctor/1");
-    kl_json_array(&json, "checks");
+    kl_json_put(&json, "{schema ladder.doctor/1 checks [");
     for (int i = 0; i < list->count; i++) {
-        kl_json_object(&json, NULL);
-        kl_json_string(&json, "check", list->items[i].what);
-        kl_json_string(&json, "level", words[list->items[i].level]);
-        kl_json_string(&json, "text", list->items[i].text);
-        kl_json_string(&json, "advice", list->items[i].advice);
-        kl_json_end(&json);
+        kl_json_put(&json, "{check %s level %s text %s advice %s}", list->items[i].what,
+                    words[list->items[i].level], list->items[i].text, list->items[i].advice);
     }
-    kl_json_end(&json);
-    kl_json_end(&json);
+    kl_json_put(&json, "]}");
     return kl_json_finish(&json, err);
 }
 

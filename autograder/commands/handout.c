@@ -41,22 +41,12 @@ static kl_status write_json(void *context, FILE *out, kl_error *err) {
     const job *j = context;
     kl_json json;
     kl_json_begin(&json, out);
-    kl_json_object(&json, NULL);
-    kl_json_string(&json, "schema", "ladder.handout/1");
-    kl_json_string(&json, "folder", j->into);
-    kl_json_array(&json, "files");
+    kl_json_put(&json, "{schema ladder.handout/1 folder %s files [", j->into);
     for (size_t i = 0; i < j->made->count; i++) kl_json_string(&json, NULL, j->made->files[i]);
-    kl_json_end(&json);
-    kl_json_array(&json, "left_out");
-    for (size_t i = 0; i < j->made->left_count; i++) {
-        kl_json_object(&json, NULL);
-        kl_json_string(&json, "path", j->made->left[i].path);
-        kl_json_string(&json, "why", j->made->left[i].why);
-        kl_json_end(&json);
-    }
-    kl_json_end(&json);
-    kl_json_int(&json, "hidden", j->made->hidden);
-    kl_json_end(&json);
+    kl_json_put(&json, "] left_out [");
+    for (size_t i = 0; i < j->made->left_count; i++)
+        kl_json_put(&json, "{path %s why %s}", j->made->left[i].path, j->made->left[i].why);
+    kl_json_put(&json, "] hidden %d}", j->made->hidden);
     return kl_json_finish(&json, err);
 }
 

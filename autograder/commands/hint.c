@@ -73,22 +73,14 @@ static kl_status write_json(void *context, FILE *out, kl_error *err) {
     const shown_hints *s = context;
     kl_json json;
     kl_json_begin(&json, out);
-    kl_json_object(&json, NULL);
-    kl_json_string(&json, "schema", "ladder.hint/1");
-    kl_json_string(&json, "lab", s->lab->problem->name);
-    kl_json_int(&json, "step", s->step);
-    kl_json_int(&json, "of", s->hints->count);
-    kl_json_array(&json, "hints");
+    kl_json_put(&json, "{schema ladder.hint/1 lab %s step %d of %d hints [", s->lab->problem->name,
+                s->step, s->hints->count);
     for (int i = s->first; i < s->end; i++) {
         char text[4096];
         snprintf(text, sizeof text, "%.*s", (int)s->hints->hints[i].bytes, s->hints->hints[i].text);
-        kl_json_object(&json, NULL);
-        kl_json_int(&json, "hint", i + 1);
-        kl_json_string(&json, "markdown", text);
-        kl_json_end(&json);
+        kl_json_put(&json, "{hint %d markdown %s}", i + 1, text);
     }
-    kl_json_end(&json);
-    kl_json_end(&json);
+    kl_json_put(&json, "]}");
     return kl_json_finish(&json, err);
 }
 

@@ -194,43 +194,31 @@ static kl_status write_json(void *context, FILE *out, kl_error *err) {
     const ladder_lab *only = ((listing *)context)->only;
     kl_json json;
     kl_json_begin(&json, out);
-    kl_json_object(&json, NULL);
-    kl_json_string(&json, "schema", "ladder.list/2");
-    kl_json_array(&json, "labs");
+    kl_json_put(&json, "{schema ladder.list/2 labs [");
     for (int l = 0; l < ladder_lab_count; l++) {
         const ladder_lab *lab = &ladder_labs[l];
         if (only && only != lab) continue;
         ladder_row row;
         bool graded = last_grade(kit, lab, &row);
-        kl_json_object(&json, NULL);
-        kl_json_string(&json, "lab", lab->problem->name);
-        kl_json_string(&json, "folder", lab->folder);
-        kl_json_string(&json, "title", lab->problem->title);
+        kl_json_put(&json, "{lab %s folder %s title %s", lab->problem->name, lab->folder,
+                    lab->problem->title);
         if (graded && row.points.graded)
             kl_json_number(&json, "last_score", ladder_points_score(&row.points));
         kl_json_array(&json, "steps");
         for (int i = 0; i < lab->problem->step_count; i++) {
             step_view view;
             view_step(kit, lab, i, graded ? &row : NULL, &view);
-            kl_json_object(&json, NULL);
-            kl_json_int(&json, "step", view.info->number);
-            kl_json_string(&json, "name", view.info->name);
-            kl_json_string(&json, "reason", view.info->reason);
-            kl_json_number(&json, "points", view.points_max);
-            kl_json_string(&json, "state", state_text(&view));
-            kl_json_string(&json, "predicted", view.predicted);
-            kl_json_end(&json);
+            kl_json_put(&json, "{step %d name %s reason %s points %g state %s predicted %s}",
+                        view.info->number, view.info->name, view.info->reason, view.points_max,
+                        state_text(&view), view.predicted);
         }
-        kl_json_end(&json);
-        kl_json_array(&json, "bug_hunts");
+        kl_json_put(&json, "] bug_hunts [");
         char bugs[BUGS_MAX][LADDER_BUG_NAME];
         int bug_count = ladder_bugs_list(kit, lab, bugs, BUGS_MAX);
         for (int i = 0; i < bug_count; i++) kl_json_string(&json, NULL, bugs[i]);
-        kl_json_end(&json);
-        kl_json_end(&json);
+        kl_json_put(&json, "]}");
     }
-    kl_json_end(&json);
-    kl_json_end(&json);
+    kl_json_put(&json, "]}");
     return kl_json_finish(&json, err);
 }
 

@@ -324,13 +324,9 @@ static kl_status write_json(void *context, FILE *out, kl_error *err) {
     const new_lab *lab = context;
     kl_json json;
     kl_json_begin(&json, out);
-    kl_json_object(&json, NULL);
-    kl_json_string(&json, "schema", "ladder.new-lab/1");
-    kl_json_string(&json, "lab", lab->folder);
-    kl_json_array(&json, "files");
+    kl_json_put(&json, "{schema ladder.new-lab/1 lab %s files [", lab->folder);
     for (int i = 0; i < lab->count; i++) kl_json_string(&json, NULL, lab->files[i]);
-    kl_json_end(&json);
-    kl_json_end(&json);
+    kl_json_put(&json, "]}");
     return kl_json_finish(&json, err);
 }
 

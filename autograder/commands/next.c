@@ -114,30 +114,20 @@ static kl_status write_json(void *context, FILE *out, kl_error *err) {
     const ladder_next_step *n = &view->next;
     kl_json json;
     kl_json_begin(&json, out);
-    kl_json_object(&json, NULL);
-    kl_json_string(&json, "schema", "ladder.next/2");
-    kl_json_string(&json, "lab", p->lab->problem->name);
-    kl_json_array(&json, "steps");
+    kl_json_put(&json, "{schema ladder.next/2 lab %s steps [", p->lab->problem->name);
     for (int i = 0; i < p->count; i++) {
-        kl_json_object(&json, NULL);
-        kl_json_int(&json, "step", p->steps[i].info->number);
-        kl_json_string(&json, "name", p->steps[i].info->name);
-        kl_json_string(&json, "state", step_word(&p->steps[i]));
-        kl_json_end(&json);
+        kl_json_put(&json, "{step %d name %s state %s}", p->steps[i].info->number,
+                    p->steps[i].info->name, step_word(&p->steps[i]));
     }
     kl_json_end(&json);
     if (n->step) {
-        kl_json_int(&json, "next_step", n->step->info->number);
-        kl_json_string(&json, "result", n->result);
-        kl_json_string(&json, "finding", n->finding);
-        kl_json_string(&json, "page", n->page);
-        kl_json_int(&json, "page_line", n->section.line);
-        kl_json_string(&json, "section", n->section.title);
-        kl_json_string(&json, "file", n->file);
-        kl_json_int(&json, "todo_line", n->todo.line);
+        kl_json_put(&json,
+                    "next_step %d result %s finding %s page %s page_line %d section %s "
+                    "file %s todo_line %d",
+                    n->step->info->number, n->result, n->finding, n->page, n->section.line,
+                    n->section.title, n->file, n->todo.line);
     }
-    kl_json_string(&json, "command", n->command);
-    kl_json_end(&json);
+    kl_json_put(&json, "command %s}", n->command);
     return kl_json_finish(&json, err);
 }
 

@@ -159,15 +159,11 @@ static void write_item(kl_json *json, const ladder_asked *asked, const ladder_qu
     const ladder_prediction none = {.predicted = NAN, .counted = NAN}, *item = &none;
     for (int i = 0; known && i < known->count; i++)
         if (strcmp(known->items[i].name, question->name) == 0) item = &known->items[i];
-    kl_json_object(json, NULL);
-    kl_json_string(json, "name", question->name);
-    kl_json_string(json, "text", question->text);
-    kl_json_string(json, "unit", question->unit);
-    kl_json_int(json, "size", ladder_question_size(asked, question));
-    kl_json_number(json, "predicted", item->predicted);
-    kl_json_number(json, "counted", item->counted);
-    kl_json_bool(json, "before_first_run", item->stood);
-    kl_json_end(json);
+    kl_json_put(json,
+                "{name %s text %s unit %s size %ld predicted %g counted %g "
+                "before_first_run %hhd}",
+                question->name, question->text, question->unit,
+                ladder_question_size(asked, question), item->predicted, item->counted, item->stood);
 }
 
 static kl_status write_json(void *context, FILE *out, kl_error *err) {
@@ -176,26 +172,18 @@ static kl_status write_json(void *context, FILE *out, kl_error *err) {
     kl_json json;
     TRY(ladder_predict_load(&p->kit, p->lab, NULL, 0, &known, err));
     kl_json_begin(&json, out);
-    kl_json_object(&json, NULL);
-    kl_json_string(&json, "schema", "ladder.predict/1");
-    kl_json_string(&json, "lab", p->lab->problem->name);
-    kl_json_array(&json, "steps");
+    kl_json_put(&json, "{schema ladder.predict/1 lab %s steps [", p->lab->problem->name);
     for (int i = 0; i < p->lab->questions->asked_count; i++) {
         const ladder_asked *asked = &p->lab->questions->asked[i];
         if (asked->count == 0 || (p->step && p->step->number != asked->step)) continue;
-        kl_json_object(&json, NULL);
-        kl_json_int(&json, "step", asked->step);
-        kl_json_string(&json, "case", asked->family);
-        kl_json_int(&json, "size", asked->size);
-        kl_json_array(&json, "numbers");
+        kl_json_put(&json, "{step %d case %s size %ld numbers [", asked->step, asked->family,
+                    asked->size);
         for (int k = 0; k < asked->count; k++)
             write_item(&json, asked, &asked->questions[k],
                        ladder_predictions_find(&known, asked->step));
-        kl_json_end(&json);
-        kl_json_end(&json);
+        kl_json_put(&json, "]}");
     }
-    kl_json_end(&json);
-    kl_json_end(&json);
+    kl_json_put(&json, "]}");
     return kl_json_finish(&json, err);
 }
 

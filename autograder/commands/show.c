@@ -30,12 +30,9 @@ static kl_status write_json(void *context, FILE *out, kl_error *err) {
     const show_run *run = context;
     kl_json json;
     kl_json_begin(&json, out);
-    kl_json_object(&json, NULL);
-    kl_json_string(&json, "schema", "ladder.show/1");
-    kl_json_array(&json, "kernels");
+    kl_json_put(&json, "{schema ladder.show/1 kernels [");
     for (int i = 0; i < run->count; i++) ladder_joined_write(&run->kernels[i], &json);
-    kl_json_end(&json);
-    kl_json_end(&json);
+    kl_json_put(&json, "]}");
     return kl_json_finish(&json, err);
 }
 

@@ -28,15 +28,8 @@ static void tell(tally *t, const ladder_lab *lab, const char *name, ladder_skele
     t->current += current;
     t->kept += kept;
     t->wanting += check && !current && !kept;
-    if (t->json) {
-        kl_json_object(t->json, NULL);
-        kl_json_string(t->json, "lab", lab->problem->name);
-        kl_json_string(t->json, "file", name);
-        kl_json_string(t->json, "state", word);
-        kl_json_end(t->json);
-    } else if (!current) {
-        printf("%s/%s: %s\n", lab->folder, name, word);
-    }
+    if (t->json) kl_json_put(t->json, "{lab %s file %s state %s}", lab->problem->name, name, word);
+    else if (!current) printf("%s/%s: %s\n", lab->folder, name, word);
 }
 
 // The given step that labs/LAB/FOLDER/NAME is; NULL: it is none.
@@ -141,12 +134,9 @@ static kl_status write_json(void *context, FILE *out, kl_error *err) {
     kl_json json;
     j->tally->json = &json;
     kl_json_begin(&json, out);
-    kl_json_object(&json, NULL);
-    kl_json_string(&json, "schema", "ladder.skeleton/1");
-    kl_json_array(&json, "files");
+    kl_json_put(&json, "{schema ladder.skeleton/1 files [");
     TRY(update(j->arguments, j->check, j->tally, err));
-    kl_json_end(&json);
-    kl_json_end(&json);
+    kl_json_put(&json, "]}");
     return kl_json_finish(&json, err);
 }
 

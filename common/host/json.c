@@ -146,3 +146,46 @@ void kl_json_null(kl_json *json, const char *key) {
     before_value(json, key);
     put(json, "null");
 }
+
+// Writes the value of one conversion, "%lu" say.
+static void put_conversion(kl_json *json, const char *key, const char *form, va_list *args) {
+    bool is_long = strpbrk(form, "lzj"), is_unsigned = form[strlen(form) - 1] == 'u';
+    if (strchr(form, 's')) kl_json_string(json, key, va_arg(*args, const char *));
+    else if (strchr(form, 'g')) kl_json_number(json, key, va_arg(*args, double));
+    else if (strstr(form, "hh")) kl_json_bool(json, key, va_arg(*args, int));
+    else if (is_long) // of 64 bits, all of them
+        if (is_unsigned) kl_json_uint(json, key, va_arg(*args, unsigned long));
+        else kl_json_int(json, key, va_arg(*args, long));
+    else if (is_unsigned) kl_json_uint(json, key, va_arg(*args, unsigned));
+    else kl_json_int(json, key, va_arg(*args, int));
+}
+
+void kl_json_put(kl_json *json, const char *format, ...) {
+    static const char closes[] = "}])>";
+    va_list args;
+    va_start(args, format);
+    for (const char *at = format + strspn(format, " "); *at != '\0'; at += strspn(at, " ")) {
+        char words[2][KL_JSON_WORD], *key = NULL;
+        if (strchr(closes, *at)) {
+            kl_json_end(json);
+            at++;
+            continue;
+        }
+        bool keyed = json->depth > 0 && json->is_object[json->depth - 1];
+        for (int i = keyed ? 0 : 1; i < 2; i++) { // the key, and the value
+            size_t length = strcspn(at, " {[(<}])>");
+            snprintf(words[i], sizeof words[i], "%.*s", (int)length, at);
+            at += length;
+            if (i == 0) at += strspn(at, " ");
+        }
+        if (keyed) key = strcmp(words[0], "%s") == 0 ? va_arg(args, char *) : words[0];
+        if (key && key[0] == '\0') json->broken = true;
+        if (words[1][0] == '%') put_conversion(json, key, words[1], &args);
+        else if (words[1][0] != '\0') kl_json_string(json, key, words[1]);
+        else if (strchr("{[(<", *at) && *at != '\0') {
+            open_level(json, key, *at == '{' || *at == '(', *at == '(' || *at == '<');
+            at++;
+        } else json->broken = true; // a key without a value
+    }
+    va_end(args);
+}

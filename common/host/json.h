@@ -7,7 +7,7 @@
 // Writer: commas, indentation, escaping. Numbers that JSON cannot hold (NaN, infinities) are
 // written as null. Text that is not UTF-8 is replaced by U+FFFD.
 
-enum { KL_JSON_DEPTH = 32 };
+enum { KL_JSON_DEPTH = 32, KL_JSON_WORD = 128 };
 
 // A document that is being written; set by kl_json_begin.
 typedef struct kl_json {
@@ -40,6 +40,13 @@ void kl_json_uint(kl_json *json, const char *key, uint64_t value);
 void kl_json_number(kl_json *json, const char *key, double value);
 void kl_json_bool(kl_json *json, const char *key, bool value);
 void kl_json_null(kl_json *json, const char *key);
+
+// Writes what a format says: members as KEY VALUE (%s is a key, too), items of arrays as VALUE,
+// with blanks between them. A value is a conversion (%s, NULL gives null; %d, %u, with l or z; %g;
+// %hhd, true or false), a text without blanks, or what brackets hold: { } an object, [ ] an array,
+// ( ) and < > the same on one line (kl_json_row, kl_json_list). They may open in one call and close
+// in another: "case {family %s sizes <%d %d>} steps [". Words: fewer than KL_JSON_WORD bytes.
+void kl_json_put(kl_json *json, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 // ---- json_read.c --------------------------------------------------------------------------------
 // Reader, for files that people write: a document becomes a tree of values, each of which knows

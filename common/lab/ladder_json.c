@@ -4,22 +4,16 @@
 
 static void write_device(kl_json *json, const kl_ladder *ladder) {
     const kl_device *d = &ladder->device;
-    kl_json_row(json, "device");
-    kl_json_string(json, "kind", d->simulated ? "sim" : "gpu");
-    kl_json_string(json, "name", d->name);
-    kl_json_int(json, "multiprocessors", d->multiprocessors);
-    kl_json_int(json, "capability", 10 * d->capability_major + d->capability_minor);
-    kl_json_uint(json, "l2_bytes", d->l2_bytes);
-    kl_json_int(json, "runtime_version", d->runtime_version);
-    kl_json_int(json, "driver_version", d->driver_version);
-    kl_json_end(json);
+    kl_json_put(json,
+                "device (kind %s name %s multiprocessors %d capability %d l2_bytes %lu "
+                "runtime_version %d driver_version %d)",
+                d->simulated ? "sim" : "gpu", d->name, d->multiprocessors,
+                10 * d->capability_major + d->capability_minor, d->l2_bytes, d->runtime_version,
+                d->driver_version);
 
-    kl_json_row(json, "ceilings");
-    kl_json_string(json, "kind", d->simulated ? "modelled" : "measured");
-    kl_json_number(json, "read_gbs", ladder->ceilings.read_gbs);
-    kl_json_number(json, "copy_gbs", ladder->ceilings.copy_gbs);
-    kl_json_number(json, "launch_us", ladder->ceilings.launch_us);
-    kl_json_number(json, "fma_tflops", ladder->ceilings.fma_tflops);
+    kl_json_put(json, "ceilings (kind %s read_gbs %g copy_gbs %g launch_us %g fma_tflops %g",
+                d->simulated ? "modelled" : "measured", ladder->ceilings.read_gbs,
+                ladder->ceilings.copy_gbs, ladder->ceilings.launch_us, ladder->ceilings.fma_tflops);
     if (ladder->problem->ceiling == KL_CEILING_LINK)
         kl_json_number(json, "link_gbs", ladder->ceilings.link_gbs);
     if (ladder->problem->ceiling == KL_CEILING_TENSOR)
@@ -28,10 +22,7 @@ static void write_device(kl_json *json, const kl_ladder *ladder) {
 }
 
 static void write_interval(kl_json *json, const char *key, const kl_interval *us) {
-    kl_json_array(json, key);
-    kl_json_number(json, NULL, us->low);
-    kl_json_number(json, NULL, us->high);
-    kl_json_end(json);
+    kl_json_put(json, "%s [%g %g]", key, us->low, us->high);
 }
 
 // Right, which is all that there is to say of it.
@@ -75,26 +66,19 @@ static void write_case_result(kl_json *json, const kl_ladder *ladder, const kl_l
     const kl_case_result *c = &step->cases[index];
     const kl_case *shape = shape_of(ladder, index);
     if (c->state == LADDER_NOT_RUN || is_checked_only(c)) return;
-    kl_json_row(json, NULL);
-    kl_json_string(json, "case", family_of(ladder, index));
-    kl_json_int(json, "size", shape->size);
-    kl_json_string(json, "state", ladder_outcome_word(c->state));
-    if (c->verdict.compared > 0) {
-        kl_json_number(json, "max_error", c->verdict.max_error);
-        kl_json_number(json, "bound", c->verdict.bound);
-    }
+    kl_json_put(json, "(case %s size %ld state %s", family_of(ladder, index), shape->size,
+                ladder_outcome_word(c->state));
+    if (c->verdict.compared > 0)
+        kl_json_put(json, "max_error %g bound %g", c->verdict.max_error, c->verdict.bound);
     if (c->state == LADDER_WRONG_ANSWER) {
-        kl_json_uint(json, "first_wrong", c->verdict.first_wrong);
-        kl_json_number(json, "expected", c->verdict.expected);
-        kl_json_number(json, "got", c->verdict.got);
-        kl_json_string(json, "hint", c->verdict.hint);
+        kl_json_put(json, "first_wrong %lu expected %g got %g hint %s", c->verdict.first_wrong,
+                    c->verdict.expected, c->verdict.got, c->verdict.hint);
     }
     if (c->text[0] != '\0') kl_json_string(json, "error", c->text);
     if (isfinite(c->time_us.mid)) {
         kl_json_number(json, "time_us", c->time_us.mid);
         write_interval(json, "ci_us", &c->time_us);
-        kl_json_int(json, "samples", c->samples);
-        kl_json_number(json, "rate", kl_ladder_rate(ladder, step, index));
+        kl_json_put(json, "samples %d rate %g", c->samples, kl_ladder_rate(ladder, step, index));
         if (shape->padded_ops > 0.0) // the part of the tiles' arithmetic that the result needs
             kl_json_number(json, "padding_share", shape->work_ops / shape->padded_ops);
     }
@@ -159,35 +143,24 @@ static void write_step(kl_json *json, const kl_ladder *ladder, const kl_ladder_s
     double error = worst_error(ladder, step, &bound);
 
     kl_json_row(json, key);
-    kl_json_int(json, "step", step->number);
-    kl_json_string(json, "name", step->name);
-    kl_json_string(json, "state", ladder_outcome_word(step->state));
-    kl_json_bool(json, "implemented",
-                 step->state != LADDER_COMPILE_ERROR &&
-                     (step->state == LADDER_NOT_RUN ||
-                      ladder_outcome_kind_of(step->state) != LADDER_KIND_ABSENT));
-    kl_json_bool(json, "correct", right);
-    kl_json_number(json, "max_error", error);
-    kl_json_number(json, "bound", bound);
-    kl_json_number(json, "time_us", us.mid);
-    kl_json_string(json, "time_kind", ladder->device.simulated ? "modelled" : "measured");
+    kl_json_put(json,
+                "step %d name %s state %s implemented %hhd correct %hhd max_error %g "
+                "bound %g time_us %g time_kind %s",
+                step->number, step->name, ladder_outcome_word(step->state),
+                step->state != LADDER_COMPILE_ERROR &&
+                    (step->state == LADDER_NOT_RUN ||
+                     ladder_outcome_kind_of(step->state) != LADDER_KIND_ABSENT),
+                right, error, bound, us.mid, ladder->device.simulated ? "modelled" : "measured");
     write_interval(json, "ci_us", &us);
-    kl_json_number(json, "rate", rate);
-    kl_json_string(json, "rate_unit", unit.rate);
-    kl_json_number(json, "ceiling_fraction", kl_ladder_share(ladder, step));
-    kl_json_number(json, "speedup_vs_first", kl_ladder_first_us(ladder, step) / us.mid);
+    kl_json_put(json, "rate %g rate_unit %s ceiling_fraction %g speedup_vs_first %g", rate,
+                unit.rate, kl_ladder_share(ladder, step),
+                kl_ladder_first_us(ladder, step) / us.mid);
     kl_ladder_before_step before; // of this run, or as its last run was
     kl_ladder_before(ladder, step->number, &before);
-    kl_json_number(json, "speedup_vs_before", before.run.time_us / us.mid);
-    kl_json_string(json, "reason", step->reason);
+    kl_json_put(json, "speedup_vs_before %g reason %s", before.run.time_us / us.mid, step->reason);
     if (step->text[0] != '\0') kl_json_string(json, "error", step->text);
     const kl_side_check *check = step->check;
-    if (check) {
-        kl_json_object(json, "check");
-        kl_json_int(json, "findings", check->findings);
-        kl_json_string(json, "text", check->text);
-        kl_json_end(json);
-    }
+    if (check) kl_json_put(json, "check {findings %d text %s}", check->findings, check->text);
     kl_json_line(json);
     write_executed(json, ladder, step);
     write_counters(json, m >= 0 && right ? &step->cases[m].counts : NULL);
@@ -196,32 +169,23 @@ static void write_step(kl_json *json, const kl_ladder *ladder, const kl_ladder_s
     kl_json_line(json);
     kl_json_array(json, "results");
     for (int i = 0; i < ladder->plan->count; i++) write_case_result(json, ladder, step, i);
-    kl_json_end(json);
-    kl_json_end(json);
+    kl_json_put(json, "])");
 }
 
 kl_status kl_ladder_write_json(const kl_ladder *ladder, kl_ladder_more *more, const void *context,
                                FILE *out, kl_error *err) {
     kl_json json;
     kl_json_begin(&json, out);
-    kl_json_object(&json, NULL);
-    kl_json_string(&json, "schema", "ladder.run/2");
-    kl_json_string(&json, "lab", ladder->problem->name);
-    kl_json_bool(&json, "solution", ladder->solution);
-    kl_json_string(&json, "ceiling", kl_ceiling_name(ladder->problem->ceiling));
+    kl_json_put(&json, "{schema ladder.run/2 lab %s solution %hhd ceiling %s",
+                ladder->problem->name, ladder->solution, kl_ceiling_name(ladder->problem->ceiling));
     write_device(&json, ladder);
 
     kl_json_array(&json, "cases");
     for (int i = 0; i < ladder->plan->count; i++) {
         const kl_case *shape = shape_of(ladder, i);
-        kl_json_row(&json, NULL);
-        kl_json_string(&json, "case", family_of(ladder, i));
-        kl_json_int(&json, "size", shape->size);
-        kl_json_bool(&json, "timed", ladder->plan->cases[i].timed);
-        kl_json_bool(&json, "main", i == ladder->plan->main_case);
-        kl_json_number(&json, "work_bytes", shape->work_bytes);
-        kl_json_number(&json, "work_ops", shape->work_ops);
-        kl_json_end(&json);
+        kl_json_put(&json, "(case %s size %ld timed %hhd main %hhd work_bytes %g work_ops %g)",
+                    family_of(ladder, i), shape->size, ladder->plan->cases[i].timed,
+                    i == ladder->plan->main_case, shape->work_bytes, shape->work_ops);
     }
     kl_json_end(&json);
 

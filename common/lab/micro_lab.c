@@ -137,8 +137,7 @@ static void write_words(run *r) {
     kl_json_object(&r->json, "titles");
     for (int i = 0; i < r->lab->sweep_count; i++)
         kl_json_string(&r->json, r->lab->sweeps[i].name, r->lab->sweeps[i].title);
-    kl_json_end(&r->json);
-    kl_json_object(&r->json, "ratios");
+    kl_json_put(&r->json, "} ratios {");
     for (int i = 0; i < r->lab->sweep_count; i++) {
         const kl_micro_sweep *s = &r->lab->sweeps[i];
         if (s->ratio) kl_json_string(&r->json, s->name, s->ratio);
@@ -151,11 +150,8 @@ static kl_status run_all(void *context, FILE *file, kl_error *err) {
     run *r = context;
     const kl_device *device = &r->micro.device;
     kl_json_begin(&r->json, file);
-    kl_json_object(&r->json, NULL);
-    kl_json_string(&r->json, "schema", "ladder.micro/1");
-    kl_json_string(&r->json, "lab", r->lab->name);
-    kl_json_string(&r->json, "device", device->name);
-    kl_json_string(&r->json, "kind", device->simulated ? "sim" : "gpu");
+    kl_json_put(&r->json, "{schema ladder.micro/1 lab %s device %s kind %s", r->lab->name,
+                device->name, device->simulated ? "sim" : "gpu");
     fprintf(r->out, "Micro-ladders of %s\ndevice    %s, %d SMs\n", r->lab->folder, device->name,
             device->multiprocessors);
     TRY(prepare(r, err));

@@ -200,88 +200,56 @@ void jacobi_print(const jacobi_run *run, FILE *out) {
 // ---- JSON --------------------------------------------------------------------------------------
 
 static void write_traffic(kl_json *json, const char *key, const jacobi_traffic *t) {
-    kl_json_object(json, key);
-    kl_json_int(json, "bytes", t->bytes);
-    kl_json_int(json, "calls", t->calls);
-    kl_json_end(json);
+    kl_json_put(json, "%s {bytes %ld calls %ld}", key, t->bytes, t->calls);
 }
 
 static void write_point(kl_json *json, const jacobi_run *run, const jacobi_point *point) {
-    kl_json_row(json, NULL);
-    kl_json_number(json, "alpha", point->alpha);
-    kl_json_number(json, "bound", point->bound);
+    kl_json_put(json, "(alpha %g bound %g", point->alpha, point->bound);
     kl_json_line(json);
     kl_json_array(json, "solutions");
     for (int k = 0; k < run->solver_count; k++) {
         const jacobi_result *r = &point->results[k];
-        kl_json_row(json, NULL);
-        kl_json_int(json, "iterations", r->iterations);
-        kl_json_bool(json, "converged", r->converged);
-        kl_json_number(json, "contraction", r->contraction);
-        kl_json_number(json, "residual", r->residual);
-        kl_json_number(json, "total_us", r->total_us);
+        kl_json_put(json, "(iterations %d converged %hhd contraction %g residual %g total_us %g",
+                    r->iterations, r->converged, r->contraction, r->residual, r->total_us);
         if (k == 0) {
             kl_json_int(json, "threads", r->threads);
         } else {
-            kl_json_number(json, "matrix_us", r->matrix_us);
-            kl_json_number(json, "prepare_us", r->prepare_us);
+            kl_json_put(json, "matrix_us %g prepare_us %g", r->matrix_us, r->prepare_us);
             write_traffic(json, "to_device", &r->to_device);
             write_traffic(json, "to_host", &r->to_host);
         }
-        kl_json_number(json, "speedup", jacobi_speedup(run, point, k));
-        kl_json_end(json);
+        kl_json_put(json, "speedup %g)", jacobi_speedup(run, point, k));
     }
-    kl_json_end(json);
-    kl_json_end(json);
+    kl_json_put(json, "])");
 }
 
 static void write_case(kl_json *json, const jacobi_run *run, const jacobi_case *of) {
     jacobi_answer a = jacobi_answer_of(run, of, jacobi_main_solver(run));
-    kl_json_object(json, NULL);
-    kl_json_int(json, "order", of->order);
-    kl_json_row(json, "answer");
-    kl_json_string(json, "solver", run->solvers[jacobi_main_solver(run)].name);
-    kl_json_number(json, "matrix_us", a.matrix_us);
-    kl_json_number(json, "iteration_us", a.iteration_us);
-    kl_json_number(json, "host_iteration_us", a.host_iteration_us);
-    kl_json_number(json, "half", a.half);
-    kl_json_number(json, "tenth", a.tenth);
-    kl_json_number(json, "faster_than_host", a.even);
-    kl_json_end(json);
-    kl_json_array(json, "points");
+    kl_json_put(json,
+                "{order %ld answer (solver %s matrix_us %g iteration_us %g "
+                "host_iteration_us %g half %g tenth %g faster_than_host %g) points [",
+                of->order, run->solvers[jacobi_main_solver(run)].name, a.matrix_us, a.iteration_us,
+                a.host_iteration_us, a.half, a.tenth, a.even);
     for (int i = 0; i < of->point_count; i++) write_point(json, run, &of->points[i]);
-    kl_json_end(json);
-    kl_json_end(json);
+    kl_json_put(json, "]}");
 }
 
 kl_status jacobi_write_json(const jacobi_run *run, FILE *out, kl_error *err) {
     static const char *const kinds[] = {"host", "step", "vendor"};
     kl_json json;
     kl_json_begin(&json, out);
-    kl_json_object(&json, NULL);
-    kl_json_string(&json, "schema", "ladder.jacobi/1");
-    kl_json_string(&json, "lab", "gemv_row");
-    kl_json_bool(&json, "solution", run->solution);
-    kl_json_string(&json, "device", run->device);
-    kl_json_string(&json, "kind", run->simulated ? "sim" : "gpu");
-    kl_json_bool(&json, "page_locked", run->page_locked);
-    kl_json_uint(&json, "seed", run->seed);
-    kl_json_number(&json, "tolerance", (double)run->goal.tolerance);
-    kl_json_int(&json, "limit", run->goal.limit);
-    kl_json_int(&json, "repeat", run->repeat);
-    kl_json_bool(&json, "ok", jacobi_all_right(run));
-    kl_json_array(&json, "solvers");
+    kl_json_put(&json,
+                "{schema ladder.jacobi/1 lab gemv_row solution %hhd device %s kind %s "
+                "page_locked %hhd seed %lu tolerance %g limit %d repeat %d ok %hhd solvers [",
+                run->solution, run->device, run->simulated ? "sim" : "gpu", run->page_locked,
+                run->seed, (double)run->goal.tolerance, run->goal.limit, run->repeat,
+                jacobi_all_right(run));
     for (int k = 0; k < run->solver_count; k++) {
-        kl_json_row(&json, NULL);
-        kl_json_string(&json, "name", run->solvers[k].name);
-        kl_json_string(&json, "kind", kinds[run->solvers[k].kind]);
-        kl_json_bool(&json, "resident", run->solvers[k].resident);
-        kl_json_end(&json);
+        kl_json_put(&json, "(name %s kind %s resident %hhd)", run->solvers[k].name,
+                    kinds[run->solvers[k].kind], run->solvers[k].resident);
     }
-    kl_json_end(&json);
-    kl_json_array(&json, "cases");
+    kl_json_put(&json, "] cases [");
     for (int c = 0; c < run->case_count; c++) write_case(&json, run, &run->cases[c]);
-    kl_json_end(&json);
-    kl_json_end(&json);
+    kl_json_put(&json, "]}");
     return kl_json_finish(&json, err);
 }

@@ -216,12 +216,9 @@ static void print(const sweep *s, FILE *out) {
 static void write_points(kl_json *json, const sweep_result *r) {
     kl_json_array(json, "points");
     for (int i = 0; i < r->count; i++) {
-        kl_json_row(json, NULL);
-        kl_json_int(json, "order", r->order[i]);
-        kl_json_array(json, "us");
+        kl_json_put(json, "(order %d us [", r->order[i]);
         for (int k = 0; k < r->series_count; k++) kl_json_number(json, NULL, r->us[i][k]);
-        kl_json_end(json);
-        kl_json_end(json);
+        kl_json_put(json, "])");
     }
     kl_json_end(json);
 }
@@ -231,25 +228,16 @@ static kl_status write_json(void *context, FILE *out, kl_error *err) {
     const sweep_result *r = &s->result;
     kl_json json;
     kl_json_begin(&json, out);
-    kl_json_object(&json, NULL);
-    kl_json_string(&json, "schema", "ladder.sweep/1");
-    kl_json_string(&json, "lab", "gemv_row");
-    kl_json_bool(&json, "solution", s->options.solution);
-    kl_json_string(&json, "device", r->device);
-    kl_json_string(&json, "kind", r->simulated ? "sim" : "gpu");
-    kl_json_number(&json, "read_gbs", r->ceiling_gbs);
-    kl_json_array(&json, "series");
+    kl_json_put(&json,
+                "{schema ladder.sweep/1 lab gemv_row solution %hhd device %s kind %s "
+                "read_gbs %g series [",
+                s->options.solution, r->device, r->simulated ? "sim" : "gpu", r->ceiling_gbs);
     for (int i = 0; i < r->series_count; i++) {
-        kl_json_row(&json, NULL);
-        kl_json_string(&json, "name", r->series[i].name);
+        kl_json_put(&json, "(name %s", r->series[i].name);
         if (r->has_vendor && r->series[i].step >= 0) {
             sweep_score score = sweep_score_of(r, i);
-            kl_json_int(&json, "won", score.won);
-            kl_json_int(&json, "lost", score.lost);
-            kl_json_int(&json, "equal", score.equal);
-            kl_json_number(&json, "least", score.least);
-            kl_json_number(&json, "most", score.most);
-            kl_json_number(&json, "geometric_mean", score.mean);
+            kl_json_put(&json, "won %d lost %d equal %d least %g most %g geometric_mean %g",
+                        score.won, score.lost, score.equal, score.least, score.most, score.mean);
         }
         kl_json_end(&json);
     }

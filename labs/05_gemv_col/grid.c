@@ -328,18 +328,15 @@ static void print_widths(const grid *g, FILE *out) {
 
 static void write_method(const grid *g, const method *m, kl_json *json) {
     const method *library = baseline(g, m->op, true);
-    kl_json_row(json, NULL);
-    kl_json_string(json, "name", m->name);
-    kl_json_int(json, "step", m->step);
-    kl_json_string(json, "product", m->op == GEMV_COL_AX ? "A x" : "A^T x");
+    kl_json_put(json, "(name %s step %d product %s", m->name, m->step,
+                m->op == GEMV_COL_AX ? "A x" : "A^T x");
     if (m->width != 0) kl_json_int(json, "width", m->width);
-    kl_json_number(json, "average_us", average_us(g, m));
-    kl_json_int(json, "wins_over_naive", wins(g, m, baseline(g, m->op, false)));
+    kl_json_put(json, "average_us %g wins_over_naive %d", average_us(g, m),
+                wins(g, m, baseline(g, m->op, false)));
     if (m->width == 0) {
         double least = NAN, gain = mean_gain(g, m, library, &least);
-        kl_json_int(json, "wins_over_library", wins(g, m, library));
-        kl_json_number(json, "gain_over_library", gain);
-        kl_json_number(json, "least_gain_over_library", least);
+        kl_json_put(json, "wins_over_library %d gain_over_library %g least_gain_over_library %g",
+                    wins(g, m, library), gain, least);
         kl_json_array(json, "us"); // of each shape, the mean over the seeds
         for (int shape = 0; shape < g->shapes && !m->left_out; shape++)
             kl_json_number(json, NULL, shape_us(g, m, shape));
@@ -352,24 +349,15 @@ static kl_status write_json(void *context, FILE *out, kl_error *err) {
     const grid *g = context;
     kl_json json;
     kl_json_begin(&json, out);
-    kl_json_object(&json, NULL);
-    kl_json_string(&json, "schema", "ladder.grid/1");
-    kl_json_string(&json, "lab", "gemv_col");
-    kl_json_string(&json, "device", g->device.name);
-    kl_json_string(&json, "kind", g->device.simulated ? "sim" : "gpu");
-    kl_json_int(&json, "seeds", g->seeds);
+    kl_json_put(&json, "{schema ladder.grid/1 lab gemv_col device %s kind %s seeds %d",
+                g->device.name, g->device.simulated ? "sim" : "gpu", g->seeds);
     kl_json_array(&json, "shapes"); // m, n
     for (int shape = 0; shape < g->shapes; shape++) {
-        kl_json_list(&json, NULL);
-        kl_json_int(&json, NULL, g->m[shape]);
-        kl_json_int(&json, NULL, g->n[shape]);
-        kl_json_end(&json);
+        kl_json_put(&json, "<%ld %ld>", g->m[shape], g->n[shape]);
     }
-    kl_json_end(&json);
-    kl_json_array(&json, "methods");
+    kl_json_put(&json, "] methods [");
     for (int i = 0; i < g->methods; i++) write_method(g, &g->method[i], &json);
-    kl_json_end(&json);
-    kl_json_end(&json);
+    kl_json_put(&json, "]}");
     return kl_json_finish(&json, err);
 }
 

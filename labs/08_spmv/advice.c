@@ -354,29 +354,19 @@ void spmv_file_json(const kl_user_file *file, const kl_ladder *ladder, kl_json *
     spmv_type type = f->float_holds ? SPMV_FLOAT : SPMV_DOUBLE;
     kl_sparse_format format = spmv_advise_format(s, type, why, sizeof why);
     const kl_ladder_step *best = recommended(ladder, format);
-    kl_json_object(json, "matrix");
-    kl_json_string(json, "file", f->name);
-    kl_json_int(json, "rows", s->rows);
-    kl_json_int(json, "cols", s->cols);
-    kl_json_int(json, "entries", s->nnz);
-    kl_json_int(json, "row_min", s->row_min);
-    kl_json_int(json, "row_max", s->row_max);
-    kl_json_number(json, "row_mean", s->row_mean);
-    kl_json_number(json, "row_stddev", s->row_stddev);
-    kl_json_int(json, "empty_rows", s->empty_rows);
-    kl_json_int(json, "lower_bandwidth", s->lower);
-    kl_json_int(json, "upper_bandwidth", s->upper);
-    kl_json_int(json, "diagonals", s->diagonals);
-    kl_json_object(json, "bytes");
+    kl_json_put(json,
+                "matrix {file %s rows %ld cols %ld entries %ld row_min %ld row_max %ld "
+                "row_mean %g row_stddev %g empty_rows %ld lower_bandwidth %ld upper_bandwidth %ld "
+                "diagonals %ld bytes {",
+                f->name, s->rows, s->cols, s->nnz, s->row_min, s->row_max, s->row_mean,
+                s->row_stddev, s->empty_rows, s->lower, s->upper, s->diagonals);
     for (int k = 0; k < KL_SPARSE_FORMATS; k++) {
         kl_sparse_format each = (kl_sparse_format)k;
         kl_json_number(json, kl_sparse_format_name(each), spmv_format_bytes(s, each, type));
     }
-    kl_json_end(json);
-    kl_json_string(json, "format_by_statistics", kl_sparse_format_name(format));
-    kl_json_string(json, "reason", why);
-    kl_json_string(json, "recommended_format",
-                   kl_sparse_format_name(best ? spmv_step_format(best->number) : format));
+    kl_json_put(json, "} format_by_statistics %s reason %s recommended_format %s",
+                kl_sparse_format_name(format), why,
+                kl_sparse_format_name(best ? spmv_step_format(best->number) : format));
     if (best) kl_json_int(json, "recommended_step", best->number);
     kl_json_end(json);
 }

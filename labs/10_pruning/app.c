@@ -192,26 +192,16 @@ static kl_status write_json(void *context, FILE *out, kl_error *err) {
     const pruning_measured *m = context;
     kl_json json;
     kl_json_begin(&json, out);
-    kl_json_object(&json, NULL);
-    kl_json_string(&json, "schema", "ladder.pruning-run/1");
-    kl_json_row(&json, "device");
-    kl_json_string(&json, "kind", m->records[0].simulated ? "sim" : "gpu");
-    kl_json_string(&json, "name", m->records[0].device);
-    kl_json_end(&json);
-    kl_json_array(&json, "dense");
+    kl_json_put(&json, "{schema ladder.pruning-run/1 device (kind %s name %s) dense [",
+                m->records[0].simulated ? "sim" : "gpu", m->records[0].device);
     for (int b = 0; b < PRUNING_BATCHES; b++)
         for (int d = 0; d < PRUNING_DENSE_KERNELS; d++) {
-            kl_json_row(&json, NULL);
-            kl_json_int(&json, "batch", m->records[b].batch);
-            kl_json_string(&json, "kernel", pruning_dense_names[d]);
-            kl_json_number(&json, "time_us", m->dense_us[b][d]);
-            kl_json_end(&json);
+            kl_json_put(&json, "(batch %ld kernel %s time_us %g)", m->records[b].batch,
+                        pruning_dense_names[d], m->dense_us[b][d]);
         }
-    kl_json_end(&json);
-    kl_json_array(&json, "batches");
+    kl_json_put(&json, "] batches [");
     for (int b = 0; b < PRUNING_BATCHES; b++) kl_pruning_put(&m->records[b], &json);
-    kl_json_end(&json);
-    kl_json_end(&json);
+    kl_json_put(&json, "]}");
     return kl_json_finish(&json, err);
 }
 

@@ -140,31 +140,17 @@ static kl_status write_json(void *context, FILE *out, kl_error *err) {
     const coding_run *run = context;
     kl_json json;
     kl_json_begin(&json, out);
-    kl_json_object(&json, NULL);
-    kl_json_string(&json, "schema", "ladder.coding/1");
-    kl_json_string(&json, "lab", "scan");
-    kl_json_bool(&json, "solution", run->solution);
-    kl_json_string(&json, "device", run->device);
-    kl_json_string(&json, "kind", run->simulated ? "sim" : "gpu");
-    kl_json_int(&json, "step", run->step);
-    kl_json_int(&json, "seed", (int64_t)run->seed);
-    kl_json_int(&json, "side", run->side);
-    kl_json_int(&json, "runs", run->runs);
-    kl_json_array(&json, "stages");
+    kl_json_put(&json,
+                "{schema ladder.coding/1 lab scan solution %hhd device %s kind %s step %d "
+                "seed %ld side %ld runs %ld stages [",
+                run->solution, run->device, run->simulated ? "sim" : "gpu", run->step,
+                (int64_t)run->seed, run->side, run->runs);
     for (int s = 0; s < CODING_STAGES; s++) {
         const coding_stage *stage = &run->stages[s];
-        kl_json_row(&json, NULL);
-        kl_json_string(&json, "name", stage->name);
-        kl_json_int(&json, "in", stage->in);
-        kl_json_int(&json, "out", stage->out);
-        kl_json_int(&json, "scans", stage->scans);
-        kl_json_number(&json, "time_us", stage->time_us);
-        kl_json_number(&json, "scan_us", stage->scan_us);
-        kl_json_end(&json);
+        kl_json_put(&json, "(name %s in %ld out %ld scans %d time_us %g scan_us %g)", stage->name,
+                    stage->in, stage->out, stage->scans, stage->time_us, stage->scan_us);
     }
-    kl_json_end(&json);
-    kl_json_bool(&json, "ok", all_right(run));
-    kl_json_end(&json);
+    kl_json_put(&json, "] ok %hhd}", all_right(run));
     return kl_json_finish(&json, err);
 }
 

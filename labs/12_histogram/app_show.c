@@ -65,48 +65,34 @@ void equal_print(const equal_run *run, FILE *out) {
 
 static void write_image(kl_json *json, const char *key, const uint32_t *counts) {
     equal_summary s = equal_summarise(counts);
-    kl_json_object(json, key);
-    kl_json_int(json, "levels", s.levels);
-    kl_json_int(json, "low", s.low);
-    kl_json_int(json, "high", s.high);
-    kl_json_number(json, "mean", s.mean);
-    kl_json_number(json, "spread", s.spread);
-    kl_json_number(json, "entropy_bits", s.entropy_bits);
-    kl_json_number(json, "off_the_slope", s.off_the_slope);
-    kl_json_list(json, "counts");
+    kl_json_put(json,
+                "%s {levels %d low %d high %d mean %g spread %g entropy_bits %g "
+                "off_the_slope %g counts <",
+                key, s.levels, s.low, s.high, s.mean, s.spread, s.entropy_bits, s.off_the_slope);
     for (int v = 0; v < EQUAL_LEVELS; v++) kl_json_uint(json, NULL, counts[v]);
-    kl_json_end(json);
-    kl_json_end(json);
+    kl_json_put(json, ">}");
 }
 
 kl_status equal_write_json(void *context, FILE *out, kl_error *err) {
     const equal_run *run = context;
     kl_json json;
     kl_json_begin(&json, out);
-    kl_json_object(&json, NULL);
-    kl_json_string(&json, "schema", "ladder.equalised/1");
-    kl_json_string(&json, "lab", "histogram");
-    kl_json_bool(&json, "solution", run->options->solution);
-    kl_json_string(&json, "device", run->device);
-    kl_json_string(&json, "time_kind", run->simulated ? "modelled" : "measured");
-    kl_json_int(&json, "width", run->image.width);
-    kl_json_int(&json, "height", run->image.height);
+    kl_json_put(&json,
+                "{schema ladder.equalised/1 lab histogram solution %hhd device %s "
+                "time_kind %s width %d height %d",
+                run->options->solution, run->device, run->simulated ? "modelled" : "measured",
+                run->image.width, run->image.height);
     write_image(&json, "before", run->before);
     write_image(&json, "after", run->after);
     kl_json_list(&json, "level");
     for (int v = 0; v < EQUAL_LEVELS; v++) kl_json_uint(&json, NULL, run->level[v]);
-    kl_json_end(&json);
-    kl_json_array(&json, "steps");
+    kl_json_put(&json, "> steps [");
     for (int s = 0; s <= EQUAL_LAST_STEP; s++) {
         if (!run->steps[s].used) continue;
-        kl_json_row(&json, NULL);
-        kl_json_int(&json, "step", s);
-        kl_json_number(&json, "before_us", run->steps[s].before_us);
-        kl_json_number(&json, "after_us", run->steps[s].after_us);
-        kl_json_end(&json);
+        kl_json_put(&json, "(step %d before_us %g after_us %g)", s, run->steps[s].before_us,
+                    run->steps[s].after_us);
     }
-    kl_json_end(&json);
-    kl_json_end(&json);
+    kl_json_put(&json, "]}");
     return kl_json_finish(&json, err);
 }
 

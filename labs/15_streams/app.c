@@ -264,39 +264,28 @@ static void print(const wave_run *run, FILE *out) {
 }
 
 static void json_found(kl_json *json, const wave_found *found) {
-    kl_json_int(json, "false_alarms", found->before);
-    kl_json_int(json, "found", found->late);
-    kl_json_number(json, "frames_late", found->late > 0 ? found->delay : NAN);
+    kl_json_put(json, "false_alarms %d found %d frames_late %g", found->before, found->late,
+                found->late > 0 ? found->delay : NAN);
 }
 
 static kl_status write_json(void *context, FILE *out, kl_error *err) {
     const wave_run *run = context;
     kl_json json;
     kl_json_begin(&json, out);
-    kl_json_object(&json, NULL);
-    kl_json_string(&json, "schema", "ladder.wave/1");
-    kl_json_string(&json, "lab", "streams");
-    kl_json_bool(&json, "solution", run->options->solution);
-    kl_json_string(&json, "device", run->device.name);
-    kl_json_string(&json, "kind", run->device.simulated ? "sim" : "gpu");
-    kl_json_int(&json, "seed", (int64_t)run->options->seed);
-    kl_json_int(&json, "frames", run->frames);
-    kl_json_row(&json, "unfiltered");
+    kl_json_put(&json,
+                "{schema ladder.wave/1 lab streams solution %hhd device %s kind %s seed %ld "
+                "frames %ld unfiltered (",
+                run->options->solution, run->device.name, run->device.simulated ? "sim" : "gpu",
+                (int64_t)run->options->seed, run->frames);
     json_found(&json, &run->unfiltered);
-    kl_json_end(&json);
-    kl_json_array(&json, "steps");
+    kl_json_put(&json, ") steps [");
     for (int s = 0; s <= LAST_STEP; s++) {
         if (!run->steps[s].used) continue;
-        kl_json_row(&json, NULL);
-        kl_json_int(&json, "step", s);
+        kl_json_put(&json, "(step %d", s);
         json_found(&json, &run->steps[s].found);
-        kl_json_int(&json, "wrong", run->steps[s].wrong);
-        kl_json_number(&json, "time_us", run->steps[s].time_us);
-        kl_json_end(&json);
+        kl_json_put(&json, "wrong %ld time_us %g)", run->steps[s].wrong, run->steps[s].time_us);
     }
-    kl_json_end(&json);
-    kl_json_bool(&json, "ok", all_right(run));
-    kl_json_end(&json);
+    kl_json_put(&json, "] ok %hhd}", all_right(run));
     return kl_json_finish(&json, err);
 }
 

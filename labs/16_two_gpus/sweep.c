@@ -199,25 +199,17 @@ static kl_status write_json(void *context, FILE *out, kl_error *err) {
     const sweep *s = context;
     kl_json json;
     kl_json_begin(&json, out);
-    kl_json_object(&json, NULL);
-    kl_json_string(&json, "schema", "ladder.sweep.two_gpus/1");
-    kl_json_string(&json, "device", s->device.name);
-    kl_json_string(&json, "kind", s->device.simulated ? "sim" : "gpu");
-    kl_json_int(&json, "devices", s->devices);
-    kl_json_int(&json, "step", s->options.step);
-    kl_json_array(&json, "rows");
+    kl_json_put(&json,
+                "{schema ladder.sweep.two_gpus/1 device %s kind %s devices %d step %d "
+                "rows [",
+                s->device.name, s->device.simulated ? "sim" : "gpu", s->devices, s->options.step);
     for (int i = 0; i < s->count; i++) {
         const row *r = &s->rows[i];
-        kl_json_row(&json, NULL);
-        kl_json_int(&json, "bytes", 4 * r->n);
-        kl_json_number(&json, "stream_us", r->own_us[0]);
-        kl_json_number(&json, "graph_us", r->own_us[1]);
-        kl_json_number(&json, "nccl_stream_us", r->vendor_us[0]);
-        kl_json_number(&json, "nccl_graph_us", r->vendor_us[1]);
-        kl_json_end(&json);
+        kl_json_put(&json,
+                    "(bytes %ld stream_us %g graph_us %g nccl_stream_us %g nccl_graph_us %g)",
+                    4 * r->n, r->own_us[0], r->own_us[1], r->vendor_us[0], r->vendor_us[1]);
     }
-    kl_json_end(&json);
-    kl_json_end(&json);
+    kl_json_put(&json, "]}");
     return kl_json_finish(&json, err);
 }
 

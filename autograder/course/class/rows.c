@@ -327,38 +327,28 @@ kl_status ladder_class_json(const ladder_lab *lab, const ladder_row *rows, size_
                             kl_error *err) {
     kl_json json;
     kl_json_begin(&json, out);
-    kl_json_object(&json, NULL);
-    kl_json_string(&json, "schema", "ladder.class/1");
-    kl_json_string(&json, "lab", lab->problem->name);
-    kl_json_array(&json, "submissions");
+    kl_json_put(&json, "{schema ladder.class/1 lab %s submissions [", lab->problem->name);
     for (size_t i = 0; i < count; i++) {
         const ladder_row *row = &rows[i];
         const ladder_points *points = &row->points;
         bool scored = points->graded;
-        kl_json_object(&json, NULL);
-        kl_json_string(&json, "id", row->id);
-        kl_json_string(&json, "submission", row->title);
-        kl_json_string(&json, "files_sha256", row->done ? row->hash : NULL);
-        kl_json_string(&json, "status", scored ? "scored" : "ungradable");
-        kl_json_number(&json, "score", scored ? ladder_points_score(points) : NAN);
-        kl_json_number(&json, "points", scored ? points->reached : NAN);
-        kl_json_number(&json, "points_max", scored ? points->most : NAN);
+        kl_json_put(&json,
+                    "{id %s submission %s files_sha256 %s status %s score %g points %g "
+                    "points_max %g",
+                    row->id, row->title, row->done ? row->hash : NULL,
+                    scored ? "scored" : "ungradable", scored ? ladder_points_score(points) : NAN,
+                    scored ? points->reached : NAN, scored ? points->most : NAN);
         ladder_points_json(points, &json);
         kl_json_array(&json, "steps");
         for (int s = 0; s < row->step_count; s++) {
-            kl_json_object(&json, NULL);
-            kl_json_int(&json, "step", row->steps[s].step);
-            kl_json_string(&json, "outcome", ladder_outcome_word(row->steps[s].outcome));
-            kl_json_number(&json, "points",
-                           ladder_outcome_points(row->steps[s].outcome, row->steps[s].points));
-            kl_json_number(&json, "points_max", row->steps[s].points_max);
-            kl_json_end(&json);
+            kl_json_put(&json, "{step %d outcome %s points %g points_max %g}", row->steps[s].step,
+                        ladder_outcome_word(row->steps[s].outcome),
+                        ladder_outcome_points(row->steps[s].outcome, row->steps[s].points),
+                        row->steps[s].points_max);
         }
-        kl_json_end(&json);
-        kl_json_end(&json);
+        kl_json_put(&json, "]}");
     }
-    kl_json_end(&json);
-    kl_json_end(&json);
+    kl_json_put(&json, "]}");
     return kl_json_finish(&json, err);
 }
 

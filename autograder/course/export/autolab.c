@@ -58,8 +58,7 @@ static void write_feedback(kl_json *json, const ladder_shown *shown,
     (void)whole; // which students do not see
     char step[LADDER_EXPORT_NAME], what[LADDER_EXPORT_NAME], name[LADDER_EXPORT_NAME + 16],
         output[LADDER_EXPORT_OUTPUT + 1];
-    kl_json_string(json, "_presentation", "semantic");
-    kl_json_array(json, "stages");
+    kl_json_put(json, "_presentation semantic stages [");
     for (int s = 0; s < r->step_count; s++)
         kl_json_string(json, NULL, ladder_export_step_name(report, s, step));
     if (r->given.count > 0) kl_json_string(json, NULL, by_a_person);
@@ -71,8 +70,7 @@ static void write_feedback(kl_json *json, const ladder_shown *shown,
             bool passed = marks->criterion[s][c] == marks->criterion_max[s][c];
             snprintf(name, sizeof name, "%d. %s", c + 1,
                      ladder_export_criterion_name(report, s, c, what));
-            kl_json_object(json, name);
-            kl_json_bool(json, "passed", passed);
+            kl_json_put(json, "%s {passed %hhd", name, passed);
             if (!passed) kl_json_string(json, "hint", ladder_export_output(report, s, c, output));
             kl_json_end(json);
         }
@@ -103,10 +101,8 @@ static void write_autoresult(kl_json *json, const ladder_shown *shown,
                              const ladder_hundredths *whole) {
     kl_json_object(json, "scores");
     write_scores(json, shown, whole);
-    kl_json_end(json);
-    kl_json_array(json, "scoreboard");
-    kl_json_number(json, NULL, (double)shown->marks.final / 100);
-    kl_json_int(json, NULL, ladder_export_steps_right(&shown->report));
+    kl_json_put(json, "} scoreboard [%g %d", (double)shown->marks.final / 100,
+                ladder_export_steps_right(&shown->report));
     double modelled_us = ladder_export_best_us(&shown->report, false); // of those who take part
     double measured_us = ladder_export_best_us(&shown->report, true);
     if (modelled_us > 0) kl_json_number(json, NULL, modelled_us);

@@ -14,17 +14,12 @@ static void write_test(kl_json *json, const ladder_report *report, const ladder_
     snprintf(name, sizeof name, "%s: %s", ladder_export_step_name(report, s, step),
              ladder_export_criterion_name(report, s, c, what));
     snprintf(number, sizeof number, "%d.%d", report->result->steps[s].step, c + 1);
-    kl_json_object(json, NULL);
-    kl_json_string(json, "name", name);
-    kl_json_string(json, "number", number);
-    kl_json_number(json, "score", (double)mark / 100);
-    kl_json_number(json, "max_score", (double)most / 100);
-    kl_json_string(json, "status", mark == most ? "passed" : "failed");
-    kl_json_string(json, "output", ladder_export_output(report, s, c, output));
+    kl_json_put(json, "{name %s number %s score %g max_score %g status %s output %s", name, number,
+                (double)mark / 100, (double)most / 100, mark == most ? "passed" : "failed",
+                ladder_export_output(report, s, c, output));
     kl_json_string(json, "output_format", "text"); // nothing of it is taken for markup
     const char *hidden = report->lab->rubric->steps[s].criteria[c].hidden;
-    kl_json_string(json, "visibility", hidden ? hidden : "visible");
-    kl_json_end(json);
+    kl_json_put(json, "visibility %s}", hidden ? hidden : "visible");
 }
 
 // What a person marks; without a score while it is not marked.
@@ -32,40 +27,27 @@ static void write_given(kl_json *json, const ladder_report *report, const ladder
                         int i) {
     char name[LADDER_EXPORT_NAME], output[LADDER_EXPORT_OUTPUT + 1];
     bool marked = report->result->given.items[i].marked;
-    kl_json_object(json, NULL);
-    kl_json_string(json, "name", ladder_export_given_name(report, i, name));
+    kl_json_put(json, "{name %s", ladder_export_given_name(report, i, name));
     if (marked) {
-        kl_json_number(json, "score", (double)marks->given[i] / 100);
-        kl_json_number(json, "max_score", (double)marks->given_max[i] / 100);
+        kl_json_put(json, "score %g max_score %g", (double)marks->given[i] / 100,
+                    (double)marks->given_max[i] / 100);
     }
-    kl_json_string(json, "output", ladder_export_given_output(report, i, output));
-    kl_json_string(json, "output_format", "text");
-    kl_json_string(json, "visibility", "visible");
-    kl_json_end(json);
+    kl_json_put(json, "output %s output_format text visibility visible}",
+                ladder_export_given_output(report, i, output));
 }
 
 // A time of who chose to take part: the shorter, the better.
 static void write_best(kl_json *json, const char *name, double us) {
     if (!(us > 0)) return;
-    kl_json_object(json, NULL);
-    kl_json_string(json, "name", name);
-    kl_json_number(json, "value", us);
-    kl_json_string(json, "order", "asc");
-    kl_json_end(json);
+    kl_json_put(json, "{name %s value %g order asc}", name, us);
 }
 
 // Columns of the leaderboard; the greater, the better, which is Gradescope's default, but for
 // times.
 static void write_leaderboard(kl_json *json, const ladder_shown *shown) {
-    kl_json_array(json, "leaderboard");
-    kl_json_object(json, NULL);
-    kl_json_string(json, "name", "points");
-    kl_json_number(json, "value", (double)shown->marks.final / 100);
-    kl_json_end(json);
-    kl_json_object(json, NULL);
-    kl_json_string(json, "name", "steps right");
-    kl_json_int(json, "value", ladder_export_steps_right(&shown->report));
-    kl_json_end(json);
+    kl_json_put(json, "leaderboard [{name points value %g} {name %s value %d}",
+                (double)shown->marks.final / 100, "steps right",
+                ladder_export_steps_right(&shown->report));
     write_best(json, "fastest right step, modelled us",
                ladder_export_best_us(&shown->report, false));
     write_best(json, "fastest right step, measured us",
@@ -82,21 +64,15 @@ kl_status ladder_export_gradescope(const ladder_report *report, FILE *out, kl_er
     TRY(ladder_shown_make(report, &shown, err));
     kl_json json;
     kl_json_begin(&json, out);
-    kl_json_object(&json, NULL);
-    kl_json_number(&json, "score", (double)marks.final / 100);
+    kl_json_put(&json, "{score %g", (double)marks.final / 100);
     kl_json_number(&json, "execution_time", ceil(r->wall_s > 0 ? r->wall_s : 0)); // whole seconds
-    kl_json_string(&json, "output", ladder_shown_summary(shown, line));
-    kl_json_string(&json, "output_format", "text");
-    kl_json_string(&json, "visibility", "visible");
+    kl_json_put(&json, "output %s output_format text visibility visible",
+                ladder_shown_summary(shown, line));
     kl_json_string(&json, "stdout_visibility", "hidden"); // the instructor's: it names paths
-    kl_json_object(&json, "extra_data");
-    kl_json_string(&json, "lab", report->lab->folder);
-    kl_json_string(&json, "kit", LADDER_VERSION);
-    kl_json_string(&json, "files_sha256", r->hash);
-    kl_json_string(&json, "device", report->device);
+    kl_json_put(&json, "extra_data {lab %s kit %s files_sha256 %s device %s", report->lab->folder,
+                LADDER_VERSION, r->hash, report->device);
     ladder_points_json(&r->points, &json);
-    kl_json_end(&json);
-    kl_json_array(&json, "tests");
+    kl_json_put(&json, "} tests [");
     for (int s = 0; s < r->step_count; s++)
         for (int c = 0; c < r->steps[s].criteria_count; c++)
             if (r->steps[s].criteria[c].counted) write_test(&json, report, &marks, s, c);

@@ -10,12 +10,7 @@ static void write_picture(kl_json *json, const ladder_report *report,
                           const ladder_hundredths *marks) {
     char *url = ladder_export_picture(report, marks);
     if (!url) return; // no memory: the marks go out without it
-    kl_json_array(json, "images");
-    kl_json_object(json, NULL);
-    kl_json_string(json, "label", "Points per step");
-    kl_json_string(json, "url", url);
-    kl_json_end(json);
-    kl_json_end(json);
+    kl_json_put(json, "images [{label %s url %s}]", "Points per step", url);
     free(url);
 }
 
@@ -24,26 +19,20 @@ static void write_test(kl_json *json, const ladder_report *report, const ladder_
     char step[LADDER_EXPORT_NAME], what[LADDER_EXPORT_NAME], reason[LADDER_EXPORT_NAME],
         output[LADDER_EXPORT_OUTPUT + 1], cut[LADDER_EXPORT_OUTPUT + 1];
     ladder_export_output(report, s, c, output);
-    kl_json_object(json, NULL);
-    kl_json_string(json, "name", ladder_export_step_name(report, s, step));
-    kl_json_string(json, "description", ladder_export_criterion_name(report, s, c, what));
-    kl_json_number(json, "points", (double)marks->criterion[s][c] / 100);
-    kl_json_number(json, "max_points", (double)marks->criterion_max[s][c] / 100);
-    kl_json_string(json, "message", ladder_export_reason(report, s, reason));
-    kl_json_string(json, "output", ladder_export_cut(output, limit, cut));
-    kl_json_end(json);
+    kl_json_put(json, "{name %s description %s points %g max_points %g message %s output %s}",
+                ladder_export_step_name(report, s, step),
+                ladder_export_criterion_name(report, s, c, what),
+                (double)marks->criterion[s][c] / 100, (double)marks->criterion_max[s][c] / 100,
+                ladder_export_reason(report, s, reason), ladder_export_cut(output, limit, cut));
 }
 
 // What a person marks, once it is marked.
 static void write_given(kl_json *json, const ladder_report *report, const ladder_hundredths *marks,
                         int i) {
     char name[LADDER_EXPORT_NAME], output[LADDER_EXPORT_OUTPUT + 1];
-    kl_json_object(json, NULL);
-    kl_json_string(json, "name", ladder_export_given_name(report, i, name));
-    kl_json_number(json, "points", (double)marks->given[i] / 100);
-    kl_json_number(json, "max_points", (double)marks->given_max[i] / 100);
-    kl_json_string(json, "output", ladder_export_given_output(report, i, output));
-    kl_json_end(json);
+    kl_json_put(json, "{name %s points %g max_points %g output %s}",
+                ladder_export_given_name(report, i, name), (double)marks->given[i] / 100,
+                (double)marks->given_max[i] / 100, ladder_export_given_output(report, i, output));
 }
 
 // Why the grader failed, as PrairieLearn shows it.
@@ -70,11 +59,10 @@ static kl_status write_all(const ladder_hundredths *whole, const ladder_shown *s
     char line[LADDER_EXPORT_SUMMARY];
     kl_json json;
     kl_json_begin(&json, out);
-    kl_json_object(&json, NULL);
-    kl_json_bool(&json, "gradable", gradable);
+    kl_json_put(&json, "{gradable %hhd", gradable);
     if (gradable) {
-        kl_json_number(&json, "score", (double)whole->final / (double)whole->total_max);
-        kl_json_string(&json, "message", ladder_shown_summary(shown, line));
+        kl_json_put(&json, "score %g message %s", (double)whole->final / (double)whole->total_max,
+                    ladder_shown_summary(shown, line));
     } else {
         char problem[LADDER_MESSAGE + 80];
         bool unread = ladder_result_unreadable(r);

@@ -194,41 +194,28 @@ static void write_student(kl_json *json, const ladder_book_line *m) {
     const ladder_points *points = &m->row.points;
     const ladder_points_change *change = &points->change;
     char alias[LADDER_TITLE];
-    kl_json_object(json, NULL);
-    kl_json_string(json, "id", m->key);
-    kl_json_string(json, "name", m->name);
-    kl_json_string(json, "login", m->login);
-    kl_json_array(json, "aliases");
+    kl_json_put(json, "{id %s name %s login %s aliases [", m->key, m->name, m->login);
     for (const char *at = m->person.ids; ladder_person_next(&at, alias);)
         if (strcmp(alias, m->key) != 0 && strcmp(alias, m->login) != 0)
             kl_json_string(json, NULL, alias);
-    kl_json_end(json);
-    kl_json_int(json, "attempt", m->attempt);
-    kl_json_int(json, "attempts", m->attempts);
-    kl_json_int(json, "ungraded", m->ungraded);
-    kl_json_number(json, "points", points->graded ? points->reached : NAN);
-    kl_json_number(json, "points_max", points->most);
+    kl_json_put(json, "] attempt %d attempts %d ungraded %d points %g points_max %g", m->attempt,
+                m->attempts, m->ungraded, points->graded ? points->reached : NAN, points->most);
     ladder_points_json(points, json);
-    kl_json_string(json, "own_due_reason", change->due_s > 0 ? m->due_reason : NULL);
-    kl_json_string(json, "own_due_by", change->due_s > 0 ? m->due_who : NULL);
-    kl_json_string(json, "override_reason", change->overridden ? m->reason : NULL);
-    kl_json_string(json, "override_by", change->overridden ? m->who : NULL);
-    kl_json_string(json, "files_sha256", m->row.done ? m->row.hash : NULL);
-    kl_json_string(json, "rubric_sha256", m->row.done ? m->row.rubric : NULL);
-    kl_json_string(json, "kit", m->row.done ? m->kit : NULL);
-    kl_json_string(json, "graded", m->row.done ? m->at : NULL);
+    kl_json_put(json,
+                "own_due_reason %s own_due_by %s override_reason %s override_by %s "
+                "files_sha256 %s rubric_sha256 %s kit %s graded %s",
+                change->due_s > 0 ? m->due_reason : NULL, change->due_s > 0 ? m->due_who : NULL,
+                change->overridden ? m->reason : NULL, change->overridden ? m->who : NULL,
+                m->row.done ? m->row.hash : NULL, m->row.done ? m->row.rubric : NULL,
+                m->row.done ? m->kit : NULL, m->row.done ? m->at : NULL);
     ladder_given_json(&m->given, json);
     kl_json_array(json, "steps");
     for (int s = 0; s < m->row.step_count; s++) {
-        kl_json_object(json, NULL);
-        kl_json_int(json, "step", m->row.steps[s].step);
-        kl_json_string(json, "outcome", ladder_outcome_word(m->row.steps[s].outcome));
-        kl_json_number(json, "points", m->row.steps[s].points);
-        kl_json_number(json, "points_max", m->row.steps[s].points_max);
-        kl_json_end(json);
+        kl_json_put(json, "{step %d outcome %s points %g points_max %g}", m->row.steps[s].step,
+                    ladder_outcome_word(m->row.steps[s].outcome), m->row.steps[s].points,
+                    m->row.steps[s].points_max);
     }
-    kl_json_end(json);
-    kl_json_end(json);
+    kl_json_put(json, "]}");
 }
 
 kl_status ladder_book_json(ladder_book *book, const ladder_lab *lab, FILE *out, kl_error *err) {
@@ -240,14 +227,10 @@ kl_status ladder_book_json(ladder_book *book, const ladder_lab *lab, FILE *out, 
     TRY(ladder_book_marks(book, lab, &marks, &count, err));
     kl_json json;
     kl_json_begin(&json, out);
-    kl_json_object(&json, NULL);
-    kl_json_string(&json, "schema", "ladder.gradebook/1");
-    kl_json_string(&json, "lab", lab->problem->name);
-    kl_json_string(&json, "policy", ladder_book_policy_text(&policy, text, sizeof text));
-    kl_json_array(&json, "students");
+    kl_json_put(&json, "{schema ladder.gradebook/1 lab %s policy %s students [", lab->problem->name,
+                ladder_book_policy_text(&policy, text, sizeof text));
     for (size_t i = 0; i < count; i++) write_student(&json, &marks[i]);
-    kl_json_end(&json);
-    kl_json_end(&json);
+    kl_json_put(&json, "]}");
     free(marks);
     return kl_json_finish(&json, err);
 }

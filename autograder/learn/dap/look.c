@@ -16,10 +16,7 @@ static void put_thread(dap_server *s, kl_json *body, const sim_debug_thread *thr
     else
         snprintf(name, sizeof name, "thread %s: lane %u of warp %u, %s", index, thread->lane,
                  thread->warp, debug_lane_text(lane->state));
-    kl_json_row(body, NULL);
-    kl_json_uint(body, "id", dap_thread_id(s, thread));
-    kl_json_string(body, "name", name);
-    kl_json_end(body);
+    kl_json_put(body, "(id %lu name %s)", dap_thread_id(s, thread), name);
 }
 
 static bool lives(const sim_debug_lane *lane) {
@@ -56,10 +53,8 @@ kl_status dap_on_threads(dap_server *s, const json_t *arguments, kl_json *body, 
         for (uint32_t warp = 0; warp < dap_warps(s); warp++)
             if (warp != s->t.focus.warp) put_warp(s, body, warp);
     } else if (s->t.running) { // something to press `pause` on
-        kl_json_row(body, NULL);
-        kl_json_uint(body, "id", s->t.entered ? dap_thread_id(s, &s->t.focus) : 1);
-        kl_json_string(body, "name", "the program runs");
-        kl_json_end(body);
+        kl_json_put(body, "(id %lu name %s)", s->t.entered ? dap_thread_id(s, &s->t.focus) : 1,
+                    "the program runs");
     }
     kl_json_end(body);
     return KL_OK;
@@ -86,24 +81,23 @@ static void put_place(dap_server *s, kl_json *body, const sim_debug_place *place
     char path[2 * LADDER_PATH];
     const char *slash = strrchr(place->file, '/');
     bool known = place->line && find_source(s, place->file, path, sizeof path);
-    kl_json_row(body, "source");
-    kl_json_string(body, "name", place->line == 0 ? "PTX" : slash ? slash + 1 : place->file);
+    kl_json_put(body, "source (name %s",
+                place->line == 0 ? "PTX"
+                : slash          ? slash + 1
+                                 : place->file);
     if (known) kl_json_string(body, "path", path);
     else if (place->line == 0) kl_json_uint(body, "sourceReference", PTX_REFERENCE);
     else kl_json_string(body, "presentationHint", "deemphasize");
     kl_json_end(body);
     uint32_t line = place->line ? place->line : place->ptx_line;
-    kl_json_uint(body, "line", line - (s->from_zero && line > 0));
-    kl_json_uint(body, "column", s->from_zero ? 0 : 1);
+    kl_json_put(body, "line %u column %u", line - (s->from_zero && line > 0), s->from_zero ? 0 : 1);
 }
 
 static void put_frame(dap_server *s, kl_json *body, const sim_debug_thread *thread, uint32_t number,
                       const sim_debug_place *place) {
     char name[SIM_DEBUG_NAME + 96];
     debug_kernel_text(&s->t, place->kernel, false, name, sizeof name);
-    kl_json_row(body, NULL);
-    kl_json_uint(body, "id", dap_handle_new(s, DAP_LOCALS, thread, number, NULL));
-    kl_json_string(body, "name", name);
+    kl_json_put(body, "(id %u name %s", dap_handle_new(s, DAP_LOCALS, thread, number, NULL), name);
     put_place(s, body, place);
     kl_json_end(body);
 }
@@ -121,8 +115,7 @@ kl_status dap_on_stack_trace(dap_server *s, const json_t *arguments, kl_json *bo
     kl_json_array(body, "stackFrames");
     for (uint64_t i = first; i < count && i - first < levels; i++)
         put_frame(s, body, &thread, (uint32_t)i, &frames[i]);
-    kl_json_end(body);
-    kl_json_uint(body, "totalFrames", count);
+    kl_json_put(body, "] totalFrames %u", count);
     return KL_OK;
 }
 

@@ -50,17 +50,12 @@ static void put_point(dap_server *s, kl_json *body, debug_row *row) {
     bool stopped = s->t.client.stopped;
     bool placed = stopped && resolve(s, row, &place);
     row->placed |= placed;
-    kl_json_uint(body, "id", row->point.number);
-    kl_json_bool(body, "verified", placed);
+    kl_json_put(body, "id %u verified %hhd", row->point.number, placed);
     if (row->point.kind == SIM_DEBUG_AT_LINE || (placed && place.line)) {
         uint32_t line = placed ? place.line : row->point.line;
         kl_json_uint(body, "line", line - s->from_zero);
     }
-    if (row->point.kind == SIM_DEBUG_AT_LINE) {
-        kl_json_row(body, "source");
-        kl_json_string(body, "path", row->what);
-        kl_json_end(body);
-    }
+    if (row->point.kind == SIM_DEBUG_AT_LINE) kl_json_put(body, "source (path %s)", row->what);
     if (!placed)
         kl_json_string(body, "message",
                        stopped ? "no code there in the kernels of this program"
@@ -78,8 +73,7 @@ void dap_place_all(dap_server *s) {
             continue;
         }
         if (!dap_event_begin(&m, "breakpoint")) continue;
-        kl_json_string(&m.json, "reason", "changed");
-        kl_json_row(&m.json, "breakpoint");
+        kl_json_put(&m.json, "reason changed breakpoint (");
         put_point(s, &m.json, row);
         kl_json_end(&m.json);
         dap_event_send(s, &m);
@@ -87,10 +81,7 @@ void dap_place_all(dap_server *s) {
 }
 
 static void put_refused(kl_json *body, const char *why) {
-    kl_json_row(body, NULL);
-    kl_json_bool(body, "verified", false);
-    kl_json_string(body, "message", why);
-    kl_json_end(body);
+    kl_json_put(body, "(verified %hhd message %s)", false, why);
 }
 
 // "3" and ">= 3": from the third hit on; "> 3", "== 3", "<= 3", "< 3"; "% 3": each third.
@@ -315,10 +306,7 @@ kl_status dap_on_data_breakpoint_info(dap_server *s, const json_t *arguments, kl
         return KL_OK;
     }
     put_id(body, &row);
-    kl_json_string(body, "description", row.what);
-    kl_json_list(body, "accessTypes");
-    kl_json_string(body, NULL, "write");
-    kl_json_end(body);
+    kl_json_put(body, "description %s accessTypes <write>", row.what);
     return KL_OK;
 }
 
@@ -334,10 +322,7 @@ static void add_data_point(dap_server *s, const json_t *item, kl_json *body) {
     } else if (take_more(item, row, point_of(s, row), body)) {
         row->point.number = ++s->t.next_number;
         point_of(s, row)->owner = strdup(of_data);
-        kl_json_row(body, NULL);
-        kl_json_uint(body, "id", row->point.number);
-        kl_json_bool(body, "verified", true);
-        kl_json_end(body);
+        kl_json_put(body, "(id %u verified %hhd)", row->point.number, true);
     }
 }
 

@@ -31,12 +31,8 @@ kl_status dap_on_initialize(dap_server *s, const json_t *arguments, kl_json *bod
     for (size_t i = 0; i < sizeof can / sizeof *can; i++) kl_json_bool(body, can[i], true);
     kl_json_list(body, "exceptionBreakpointFilters");
     for (size_t i = 0; i < sizeof filters / sizeof *filters; i++) {
-        kl_json_row(body, NULL);
-        kl_json_string(body, "filter", filters[i].filter);
-        kl_json_string(body, "label", filters[i].label);
-        kl_json_string(body, "description", filters[i].description);
-        kl_json_bool(body, "default", true);
-        kl_json_end(body);
+        kl_json_put(body, "(filter %s label %s description %s default %hhd)", filters[i].filter,
+                    filters[i].label, filters[i].description, true);
     }
     kl_json_end(body);
     return KL_OK;
@@ -372,27 +368,21 @@ static void put_side(dap_server *s, kl_json *body, const sim_finding *finding, i
     if (side->action == SIM_ACTION_NONE) return;
     snprintf(text, sizeof text, "%s at %s:%u by thread %s of block %s", actions[side->action],
              side->file, side->line, debug_dim_text(side->thread), debug_dim_text(side->block));
-    kl_json_row(body, NULL);
-    kl_json_string(body, "message", text);
-    kl_json_string(body, "typeName", actions[side->action]);
+    kl_json_put(body, "(message %s typeName %s", text, actions[side->action]);
     snprintf(text, sizeof text, "at thread %s of block %s (%s:%u)", debug_dim_text(side->thread),
              debug_dim_text(side->block), side->file, side->line);
-    kl_json_string(body, "stackTrace", text);
-    kl_json_end(body);
+    kl_json_put(body, "stackTrace %s)", text);
 }
 
 static void put_finding(dap_server *s, kl_json *body, const sim_finding *finding) {
     char *text = finding_text(finding);
-    kl_json_string(body, "exceptionId", sim_check_name(finding->kind));
-    kl_json_string(body, "description", text ? text : sim_check_meaning(finding->kind));
-    kl_json_string(body, "breakMode", "always");
-    kl_json_row(body, "details");
-    kl_json_string(body, "message", sim_check_meaning(finding->kind));
-    kl_json_string(body, "typeName", sim_check_name(finding->kind));
-    kl_json_list(body, "innerException");
+    kl_json_put(body,
+                "exceptionId %s description %s breakMode always details (message %s "
+                "typeName %s innerException <",
+                sim_check_name(finding->kind), text ? text : sim_check_meaning(finding->kind),
+                sim_check_meaning(finding->kind), sim_check_name(finding->kind));
     for (int i = 0; i < 2; i++) put_side(s, body, finding, i);
-    kl_json_end(body);
-    kl_json_end(body);
+    kl_json_put(body, ">)");
     free(text);
 }
 
@@ -408,12 +398,9 @@ kl_status dap_on_exception_info(dap_server *s, const json_t *arguments, kl_json 
         return kl_fail(err, KL_ERROR_INPUT, "The kernel did not stop at a fault or a finding.");
     const char *name = debug_fault_name(stop);
     if (!name) name = "fault";
-    kl_json_string(body, "exceptionId", name);
-    kl_json_string(body, "description", stop->text);
-    kl_json_string(body, "breakMode", "always");
-    kl_json_row(body, "details");
-    kl_json_string(body, "message", stop->text);
-    kl_json_string(body, "typeName", name);
-    kl_json_end(body);
+    kl_json_put(body,
+                "exceptionId %s description %s breakMode always details (message %s "
+                "typeName %s)",
+                name, stop->text, stop->text, name);
     return KL_OK;
 }

@@ -16,9 +16,8 @@ static const struct {
 
 static bool begin_response(dap_message *m, const json_t *request, bool success) {
     if (!dap_message_begin(m, "response")) return false;
-    kl_json_uint(&m->json, "request_seq", dap_uint(request, "seq", 0));
-    kl_json_string(&m->json, "command", dap_text(request, "command", ""));
-    kl_json_bool(&m->json, "success", success);
+    kl_json_put(&m->json, "request_seq %lu command %s success %hhd", dap_uint(request, "seq", 0),
+                dap_text(request, "command", ""), success);
     return true;
 }
 
@@ -30,14 +29,8 @@ static void refuse(dap_server *s, const json_t *request, const kl_error *err) {
     for (char *at = format; *at; at++)
         if (*at == '{' || *at == '}') *at = *at == '{' ? '(' : ')';
     if (!begin_response(&m, request, false)) return;
-    kl_json_string(&m.json, "message", err->text);
-    kl_json_row(&m.json, "body");
-    kl_json_row(&m.json, "error");
-    kl_json_int(&m.json, "id", ERROR_ID);
-    kl_json_string(&m.json, "format", format);
-    kl_json_bool(&m.json, "showUser", strcmp(dap_text(request, "command", ""), "launch") == 0);
-    kl_json_end(&m.json);
-    kl_json_end(&m.json);
+    kl_json_put(&m.json, "message %s body (error (id %d format %s showUser %hhd))", err->text,
+                ERROR_ID, format, strcmp(dap_text(request, "command", ""), "launch") == 0);
     dap_message_send(s, &m);
 }
 

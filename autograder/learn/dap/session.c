@@ -60,18 +60,14 @@ void dap_tell_stop(dap_server *s, const char *reason, const char *text) {
     const sim_debug_stop *stop = &s->t.client.stop;
     dap_message m;
     if (!dap_event_begin(&m, "stopped")) return;
-    kl_json_string(&m.json, "reason", reason);
-    kl_json_string(&m.json, "description", text);
+    kl_json_put(&m.json, "reason %s description %s", reason, text);
     if (strcmp(reason, "exception") == 0)
         kl_json_string(&m.json, "text",
                        stop->reason == SIM_DEBUG_FAULT ? stop->text : stop->finding.text);
-    kl_json_uint(&m.json, "threadId", dap_thread_id(s, &s->t.focus));
-    kl_json_bool(&m.json, "allThreadsStopped", true);
-    if (stop->reason == SIM_DEBUG_BREAKPOINT || stop->reason == SIM_DEBUG_WATCHPOINT) {
-        kl_json_list(&m.json, "hitBreakpointIds");
-        kl_json_uint(&m.json, NULL, stop->point);
-        kl_json_end(&m.json);
-    }
+    kl_json_put(&m.json, "threadId %lu allThreadsStopped %hhd", dap_thread_id(s, &s->t.focus),
+                true);
+    if (stop->reason == SIM_DEBUG_BREAKPOINT || stop->reason == SIM_DEBUG_WATCHPOINT)
+        kl_json_put(&m.json, "hitBreakpointIds <%u>", stop->point);
     dap_event_send(s, &m);
 }
 

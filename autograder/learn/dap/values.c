@@ -40,16 +40,14 @@ typedef struct listing {
 static void put_variable(const listing *l, const char *name, const char *expression) {
     sim_variables_value value;
     kl_error err;
-    kl_json_row(l->body, NULL);
-    kl_json_string(l->body, "name", name);
+    kl_json_put(l->body, "(name %s", name);
     if (debug_evaluate(&l->s->t, l->s->t.focus.lane, expression, &l->format, &value, &err) ==
         SIM_OK) {
         kl_json_string(l->body, "evaluateName", expression);
         put_value(l->s, l->body, "value", expression, &value);
         sim_variables_value_free(&value);
     } else {
-        kl_json_string(l->body, "value", err.text);
-        kl_json_uint(l->body, "variablesReference", 0);
+        kl_json_put(l->body, "value %s variablesReference %u", err.text, 0);
     }
     kl_json_end(l->body);
 }
@@ -85,13 +83,11 @@ static void put_lanes_of(const listing *l, const char *expression) {
     kl_error ignored;
     debug_terminal *t = &l->s->t;
     if (sim_debug_lanes(&t->client, &t->focus, lanes, &ignored) != SIM_OK) return;
-    kl_json_row(l->body, NULL);
-    kl_json_string(l->body, "name", expression);
+    kl_json_put(l->body, "(name %s", expression);
     put_summary(l, lanes, "value", expression);
-    kl_json_uint(l->body, "variablesReference",
-                 dap_handle_new(l->s, DAP_BY_LANE, &t->focus, t->frame, expression));
-    kl_json_uint(l->body, "indexedVariables", SIM_DEBUG_LANES);
-    kl_json_end(l->body);
+    kl_json_put(l->body, "variablesReference %u indexedVariables %u)",
+                dap_handle_new(l->s, DAP_BY_LANE, &t->focus, t->frame, expression),
+                SIM_DEBUG_LANES);
 }
 
 static void put_lane(const listing *l, uint32_t lane, uint32_t state, const char *expression) {
@@ -165,11 +161,8 @@ static kl_status list_children(const listing *l, const char *expression, uint64_
     for (uint64_t i = start; i < end; i++) {
         char *name, *child;
         if (i - start == MOST_CHILDREN) {
-            kl_json_row(l->body, NULL);
-            kl_json_string(l->body, "name", "..");
-            kl_json_string(l->body, "value", "ask for the rest by `start` and `count`");
-            kl_json_uint(l->body, "variablesReference", 0);
-            kl_json_end(l->body);
+            kl_json_put(l->body, "(name .. value %s variablesReference %u)",
+                        "ask for the rest by `start` and `count`", 0);
             break;
         }
         if (debug_child(t, expression, (uint32_t)i, &name, &child, err) != SIM_OK)
@@ -212,14 +205,11 @@ kl_status dap_on_variables(dap_server *s, const json_t *arguments, kl_json *body
 
 static void put_scope(dap_server *s, kl_json *body, const dap_handle *frame, const char *name,
                       dap_handle_kind kind, bool is_slow) {
-    kl_json_row(body, NULL);
-    kl_json_string(body, "name", name);
+    kl_json_put(body, "(name %s", name);
     if (kind == DAP_LOCALS) kl_json_string(body, "presentationHint", "locals");
     if (kind == DAP_REGISTERS) kl_json_string(body, "presentationHint", "registers");
-    kl_json_uint(body, "variablesReference",
-                 dap_handle_new(s, kind, &frame->thread, frame->frame, NULL));
-    kl_json_bool(body, "expensive", is_slow);
-    kl_json_end(body);
+    kl_json_put(body, "variablesReference %u expensive %hhd)",
+                dap_handle_new(s, kind, &frame->thread, frame->frame, NULL), is_slow);
 }
 
 kl_status dap_on_scopes(dap_server *s, const json_t *arguments, kl_json *body, kl_error *err) {
@@ -258,16 +248,15 @@ static kl_status run_command(dap_server *s, const char *text, kl_json *body, kl_
     char *printed = dap_take_notes(s);
     size_t length = printed ? strlen(printed) : 0;
     while (length > 0 && printed[length - 1] == '\n') printed[--length] = '\0';
-    kl_json_string(body, "result", printed ? printed : "");
-    kl_json_uint(body, "variablesReference", 0);
+    kl_json_put(body, "result %s variablesReference %u", printed ? printed : "", 0);
     free(printed);
     if (stopped && !s->t.client.stopped) {
         dap_message m;
         s->way = SIM_DEBUG_FORWARDS;
         s->step = SIM_DEBUG_CONTINUE;
         if (dap_event_begin(&m, "continued")) {
-            kl_json_uint(&m.json, "threadId", dap_thread_id(s, &before));
-            kl_json_bool(&m.json, "allThreadsContinued", true);
+            kl_json_put(&m.json, "threadId %lu allThreadsContinued %hhd", dap_thread_id(s, &before),
+                        true);
             dap_event_send(s, &m);
         }
     } else if (stopped && memcmp(&before, &s->t.focus, sizeof before) != 0) {
@@ -304,9 +293,9 @@ static kl_status evaluate(dap_server *s, const char *expression, const json_t *a
         put_value(s, body, "result", expression, &value);
     } else if (sim_debug_lanes(&s->t.client, &s->t.focus, lanes, err) == SIM_OK) {
         put_summary(&l, lanes, "result", expression);
-        kl_json_uint(body, "variablesReference",
-                     dap_handle_new(s, DAP_BY_LANE, &s->t.focus, s->t.frame, expression));
-        kl_json_uint(body, "indexedVariables", SIM_DEBUG_LANES);
+        kl_json_put(body, "variablesReference %u indexedVariables %u",
+                    dap_handle_new(s, DAP_BY_LANE, &s->t.focus, s->t.frame, expression),
+                    SIM_DEBUG_LANES);
     }
     sim_variables_value_free(&value);
     return KL_OK;

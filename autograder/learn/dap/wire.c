@@ -30,16 +30,14 @@ bool dap_message_begin(dap_message *m, const char *type) {
     m->file = open_memstream(&m->text, &m->bytes);
     if (!m->file) return false;
     kl_json_begin(&m->json, m->file);
-    kl_json_row(&m->json, NULL);
-    kl_json_string(&m->json, "type", type);
+    kl_json_put(&m->json, "(type %s", type);
     return true;
 }
 
 void dap_message_send(dap_server *s, dap_message *m) {
     char head[64];
     kl_error ignored;
-    kl_json_uint(&m->json, "seq", ++s->sent);
-    kl_json_end(&m->json);
+    kl_json_put(&m->json, "seq %lu}", ++s->sent);
     kl_json_finish(&m->json, &ignored);
     fclose(m->file);
     int length = snprintf(head, sizeof head, "Content-Length: %zu\r\n\r\n", m->bytes);
@@ -55,8 +53,7 @@ void dap_message_drop(dap_message *m) {
 
 bool dap_event_begin(dap_message *m, const char *event) {
     if (!dap_message_begin(m, "event")) return false;
-    kl_json_string(&m->json, "event", event);
-    kl_json_row(&m->json, "body");
+    kl_json_put(&m->json, "event %s body (", event);
     return true;
 }
 
@@ -73,8 +70,7 @@ void dap_event(dap_server *s, const char *event) {
 void dap_output(dap_server *s, const char *category, const char *text) {
     dap_message m;
     if (!dap_event_begin(&m, "output")) return;
-    kl_json_string(&m.json, "category", category);
-    kl_json_string(&m.json, "output", text);
+    kl_json_put(&m.json, "category %s output %s", category, text);
     dap_event_send(s, &m);
 }
 

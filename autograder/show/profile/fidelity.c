@@ -135,12 +135,8 @@ static void write_kinds(kl_json *json, const kinds *all) {
     kl_json_array(json, "instructions");
     for (int i = 0; i < all->count; i++) {
         const kind *k = &all->rows[i];
-        kl_json_object(json, NULL);
-        kl_json_string(json, "name", k->name);
-        kl_json_string(json, "held_to", words[k->evidence]);
-        kl_json_uint(json, "executed", k->executed);
-        kl_json_string(json, "inexact", k->why);
-        kl_json_end(json);
+        kl_json_put(json, "{name %s held_to %s executed %lu inexact %s}", k->name,
+                    words[k->evidence], k->executed, k->why);
     }
     kl_json_end(json);
 }
@@ -154,15 +150,15 @@ void ladder_fidelity_write(kl_json *json, const ladder_profile *profile,
     if (!all) return;
     kl_json_object(json, "fidelity");
     write_kinds(json, all);
-    kl_json_uint(json, "inexact", launch->totals.value[SIM_COUNTER_INEXACT]);
-    kl_json_uint(json, "misled", launch->totals.value[SIM_COUNTER_MISLED]);
+    kl_json_put(json, "inexact %lu misled %lu", launch->totals.value[SIM_COUNTER_INEXACT],
+                launch->totals.value[SIM_COUNTER_MISLED]);
     count_rules(&launch->totals, counted);
-    kl_json_int(json, "counters_by_rule", counted[SIM_RULE_HW]);
-    kl_json_int(json, "counters_of_ptx", counted[SIM_RULE_PTX]);
-    kl_json_int(json, "counters_modelled", counted[SIM_RULE_MODEL]);
+    kl_json_put(json, "counters_by_rule %d counters_of_ptx %d counters_modelled %d",
+                counted[SIM_RULE_HW], counted[SIM_RULE_PTX], counted[SIM_RULE_MODEL]);
     bool known = kl_worth_time_error(profile->device_name, profile->lab, &percent, &of_lab);
-    kl_json_number(json, "time_error_percent", known ? percent : NAN);
-    kl_json_string(json, "time_error_of", !known ? NULL : of_lab ? "lab" : "unseen kernels");
-    kl_json_end(json);
+    kl_json_put(json, "time_error_percent %g time_error_of %s}", known ? percent : NAN,
+                !known   ? NULL
+                : of_lab ? "lab"
+                         : "unseen kernels");
     free(all);
 }

@@ -202,38 +202,28 @@ void ladder_joined_print(const ladder_joined *joined, const kl_style *style, FIL
 static void write_instr(kl_json *json, const ladder_joined *joined, uint32_t index) {
     const sim_code *code = joined->report->code;
     char machine[128];
-    kl_json_object(json, NULL);
-    kl_json_string(json, "ptx", code->text + code->instrs[index].text);
-    kl_json_uint(json, "warps", code->instrs[index].executed);
-    kl_json_uint(json, "threads", code->instrs[index].on);
-    kl_json_array(json, "machine");
+    kl_json_put(json, "{ptx %s warps %lu threads %lu machine [",
+                code->text + code->instrs[index].text, code->instrs[index].executed,
+                code->instrs[index].on);
     for (uint32_t i = joined->machine_first[index]; i < joined->machine_first[index + 1]; i++)
         kl_json_string(json, NULL, ladder_joined_machine(joined, joined->machine[i], machine));
-    kl_json_end(json);
-    kl_json_end(json);
+    kl_json_put(json, "]}");
 }
 
 void ladder_joined_write(const ladder_joined *joined, kl_json *json) {
     const sim_launch_report *r = joined->report;
     char name[512];
-    kl_json_object(json, NULL);
-    kl_json_string(json, "kernel", ladder_demangle(r->kernel, name, sizeof name));
-    kl_json_uint(json, "architecture", r->code->architecture);
-    kl_json_bool(json, "disassembled", joined->whole);
-    kl_json_array(json, "lines");
+    kl_json_put(json, "{kernel %s architecture %u disassembled %hhd lines [",
+                ladder_demangle(r->kernel, name, sizeof name), r->code->architecture,
+                joined->whole);
     for (uint32_t i = 0; i < joined->row_count; i++) {
         const ladder_joined_row *row = &joined->rows[i];
-        kl_json_object(json, NULL);
-        kl_json_string(json, "file",
-                       r->lines[i].file < r->file_count ? r->files[r->lines[i].file] : NULL);
-        kl_json_uint(json, "line", r->lines[i].line);
-        kl_json_string(json, "source", row->source);
-        kl_json_array(json, "instructions");
+        kl_json_put(json, "{file %s line %u source %s instructions [",
+                    r->lines[i].file < r->file_count ? r->files[r->lines[i].file] : NULL,
+                    r->lines[i].line, row->source);
         for (uint32_t k = 0; k < row->count; k++)
             write_instr(json, joined, joined->instrs[row->first + k]);
-        kl_json_end(json);
-        kl_json_end(json);
+        kl_json_put(json, "]}");
     }
-    kl_json_end(json);
-    kl_json_end(json);
+    kl_json_put(json, "]}");
 }

@@ -13,76 +13,57 @@ static void write_counters(kl_json *json, const sim_counters *counters, bool wit
 
 // Blocks per SM that each resource allows.
 static void write_limits(kl_json *json, const sim_occupancy *occupancy) {
-    kl_json_object(json, "occupancy_limits");
-    kl_json_uint(json, "warps", occupancy->limit_warps);
-    kl_json_uint(json, "blocks", occupancy->limit_blocks);
-    kl_json_uint(json, "registers", occupancy->limit_registers);
-    kl_json_uint(json, "shared_memory", occupancy->limit_shared);
+    kl_json_put(json, "occupancy_limits {warps %u blocks %u registers %u shared_memory %u",
+                occupancy->limit_warps, occupancy->limit_blocks, occupancy->limit_registers,
+                occupancy->limit_shared);
     if (occupancy->limit_barriers) kl_json_uint(json, "barriers", occupancy->limit_barriers);
     kl_json_end(json);
 }
 
 // As Nsight Compute names them; null when nothing was looked up.
 static void write_hit_rates(kl_json *json, const sim_counters *counters) {
-    kl_json_object(json, "hit_rates");
-    kl_json_number(json, "l1tex__t_sector_hit_rate.pct", sim_l1_hit_percent(counters));
-    kl_json_number(json, "lts__t_sector_op_read_hit_rate.pct", sim_l2_hit_percent(counters));
-    kl_json_end(json);
+    kl_json_put(json,
+                "hit_rates {l1tex__t_sector_hit_rate.pct %g "
+                "lts__t_sector_op_read_hit_rate.pct %g}",
+                sim_l1_hit_percent(counters), sim_l2_hit_percent(counters));
 }
 
 // A warp is a list phase, cycles, phase, cycles, ..; phases are numbered as their names are listed.
 static void write_timeline(kl_json *json, const sim_timeline *t, uint32_t shown) {
     ladder_timeline_view v;
     ladder_timeline_view_make(t, shown, 1, &v);
-    kl_json_object(json, "timeline");
-    kl_json_object(json, "shown");
-    kl_json_uint(json, "cycles", v.cycles);
-    kl_json_array(json, "phase_pct");
+    kl_json_put(json, "timeline {shown {cycles %u phase_pct [", v.cycles);
     for (int i = 0; i < SIM_PHASE_COUNT; i++) kl_json_number(json, NULL, v.phases[i]);
-    kl_json_end(json);
-    kl_json_number(json, "issue_slots_pct", v.slots);
-    kl_json_end(json);
-    kl_json_uint(json, "cycles", t->cycles);
-    kl_json_bool(json, "cut", t->cut);
-    kl_json_uint(json, "schedulers", t->schedulers);
-    kl_json_uint(json, "blocks", t->blocks);
-    kl_json_number(json, "requests_in_flight", t->in_flight);
-    kl_json_array(json, "phases");
+    kl_json_put(json,
+                "] issue_slots_pct %g} cycles %u cut %hhd schedulers %u blocks %u "
+                "requests_in_flight %g phases [",
+                v.slots, t->cycles, t->cut, t->schedulers, t->blocks, t->in_flight);
     for (int i = 0; i < SIM_PHASE_COUNT; i++)
         kl_json_string(json, NULL, sim_phase_name((sim_warp_phase)i));
-    kl_json_end(json);
-    kl_json_array(json, "warps");
+    kl_json_put(json, "] warps [");
     for (uint32_t r = 0; r < t->row_count; r++) {
         kl_json_array(json, NULL);
-        for (uint32_t i = 0; i < t->rows[r].count; i++) {
-            kl_json_uint(json, NULL, t->rows[r].spans[i].phase);
-            kl_json_uint(json, NULL, t->rows[r].spans[i].cycles);
-        }
+        for (uint32_t i = 0; i < t->rows[r].count; i++)
+            kl_json_put(json, "%u %u", t->rows[r].spans[i].phase, t->rows[r].spans[i].cycles);
         kl_json_end(json);
     }
-    kl_json_end(json);
-    kl_json_end(json);
+    kl_json_put(json, "]}");
 }
 
 // In per cent where Nsight Compute's name says so.
 static void write_activity(kl_json *json, const sim_device *device,
                            const sim_launch_report *report) {
     sim_activity a = sim_activity_of(device, report);
-    kl_json_object(json, "activity");
-    kl_json_uint(json, "sms", device->sm_count);
-    kl_json_uint(json, "sms_used", a.sms_used);
-    kl_json_uint(json, "blocks", a.blocks);
-    kl_json_number(json, "launch__waves_per_multiprocessor", a.waves);
-    kl_json_number(json, "tail_idle", a.tail_idle);
-    kl_json_number(json, "sm__warps_active.avg.pct_of_peak_sustained_active", 100.0 * a.achieved);
-    kl_json_number(json, "sm__warps_active.avg.pct_of_peak_sustained_elapsed",
-                   100.0 * a.achieved_elapsed);
+    kl_json_put(json,
+                "activity {sms %u sms_used %u blocks %lu launch__waves_per_multiprocessor %g "
+                "tail_idle %g sm__warps_active.avg.pct_of_peak_sustained_active %g "
+                "sm__warps_active.avg.pct_of_peak_sustained_elapsed %g",
+                device->sm_count, a.sms_used, a.blocks, a.waves, a.tail_idle, 100.0 * a.achieved,
+                100.0 * a.achieved_elapsed);
     uint64_t executed = report->totals.value[SIM_COUNTER_MACHINE_INST];
     if (executed) kl_json_uint(json, "smsp__inst_executed.sum", executed);
-    kl_json_number(json, "tensor_and_xu", a.tensor_and_xu);
-    kl_json_number(json, "tensor_alone", a.tensor_alone);
-    kl_json_number(json, "xu_alone", a.xu_alone);
-    kl_json_end(json);
+    kl_json_put(json, "tensor_and_xu %g tensor_alone %g xu_alone %g}", a.tensor_and_xu,
+                a.tensor_alone, a.xu_alone);
 }
 
 static void write_advice(kl_json *json, const sim_device *device, const sim_launch_report *report) {
@@ -104,15 +85,11 @@ static void write_lacking(kl_json *json, uint32_t lacking) {
 }
 
 static void write_estimates(kl_json *json, const sim_launch_report *report) {
-    kl_json_string(json, "time_bound_by", sim_estimate_name(report->estimate));
-    kl_json_array(json, "estimates");
+    kl_json_put(json, "time_bound_by %s estimates [", sim_estimate_name(report->estimate));
     for (int e = SIM_ESTIMATE_NONE + 1; e < SIM_ESTIMATE_COUNT; e++) {
         if (report->estimates_us[e] <= 0) continue;
-        kl_json_object(json, NULL);
-        kl_json_string(json, "name", sim_estimate_name((sim_estimate)e));
-        kl_json_string(json, "text", sim_estimate_text((sim_estimate)e));
-        kl_json_number(json, "time_us", report->estimates_us[e]);
-        kl_json_end(json);
+        kl_json_put(json, "{name %s text %s time_us %g}", sim_estimate_name((sim_estimate)e),
+                    sim_estimate_text((sim_estimate)e), report->estimates_us[e]);
     }
     kl_json_end(json);
 }
@@ -120,38 +97,32 @@ static void write_estimates(kl_json *json, const sim_launch_report *report) {
 static void write_launch(kl_json *json, const ladder_profile *profile,
                          const sim_launch_report *report) {
     char text[512];
-    kl_json_object(json, NULL);
-    kl_json_string(json, "kernel", ladder_demangle(report->kernel, text, sizeof text));
-    kl_json_string(json, "symbol", report->kernel);
+    kl_json_put(json, "{kernel %s symbol %s", ladder_demangle(report->kernel, text, sizeof text),
+                report->kernel);
     ladder_profile_write_dim(json, "grid", report->config.grid);
     ladder_profile_write_dim(json, "block", report->config.block);
     if (report->config.device) kl_json_uint(json, "device", report->config.device);
     if (report->from_launch) kl_json_uint(json, "from_launch", report->from_launch);
-    kl_json_uint(json, "registers", report->registers);
-    kl_json_bool(json, "registers_estimated", report->registers_estimated);
+    kl_json_put(json, "registers %u registers_estimated %hhd", report->registers,
+                report->registers_estimated);
     if (report->lacking) write_lacking(json, report->lacking);
-    kl_json_uint(json, "static_shared_bytes", report->static_shared_bytes);
-    kl_json_uint(json, "dynamic_shared_bytes", report->config.dynamic_shared_bytes);
-    kl_json_uint(json, "local_bytes", report->local_bytes);
-    kl_json_uint(json, "spill_store_bytes", report->spill_store_bytes);
-    kl_json_uint(json, "spill_load_bytes", report->spill_load_bytes);
+    kl_json_put(json,
+                "static_shared_bytes %u dynamic_shared_bytes %u local_bytes %u "
+                "spill_store_bytes %u spill_load_bytes %u",
+                report->static_shared_bytes, report->config.dynamic_shared_bytes,
+                report->local_bytes, report->spill_store_bytes, report->spill_load_bytes);
     write_activity(json, &profile->device, report);
-    kl_json_number(json, "occupancy", report->occupancy.fraction);
-    kl_json_string(json, "occupancy_limiter", sim_limiter_name(report->occupancy.limiter));
+    kl_json_put(json, "occupancy %g occupancy_limiter %s", report->occupancy.fraction,
+                sim_limiter_name(report->occupancy.limiter));
     write_limits(json, &report->occupancy);
-    kl_json_number(json, "time_us", report->time_us);
-    kl_json_string(json, "time_kind", "modelled");
+    kl_json_put(json, "time_us %g time_kind modelled", report->time_us);
     write_estimates(json, report);
-    kl_json_number(json, "bounded_us", report->bounded_us);
-    kl_json_array(json, "bounds");
+    kl_json_put(json, "bounded_us %g bounds [", report->bounded_us);
     for (int b = 0; b < SIM_TIME_BOUNDS && report->bounds[b].kind != SIM_BOUND_NONE; b++) {
-        kl_json_object(json, NULL);
-        kl_json_string(json, "name", sim_bound_name(report->bounds[b].kind));
-        kl_json_number(json, "time_us", report->bounds[b].time_us);
-        kl_json_end(json);
+        kl_json_put(json, "{name %s time_us %g}", sim_bound_name(report->bounds[b].kind),
+                    report->bounds[b].time_us);
     }
-    kl_json_end(json);
-    kl_json_string(json, "explanation", report->explanation);
+    kl_json_put(json, "] explanation %s", report->explanation);
     bool found = ladder_profile_worst(report, &profile->device, text, sizeof text);
     kl_json_string(json, "worst_line", found ? text : NULL);
     write_advice(json, &profile->device, report);
@@ -164,15 +135,12 @@ static void write_launch(kl_json *json, const ladder_profile *profile,
     kl_json_array(json, "lines");
     for (uint32_t i = 0; i < report->line_count; i++) {
         const sim_line_counters *line = &report->lines[i];
-        kl_json_object(json, NULL);
-        kl_json_string(json, "file",
-                       line->file < report->file_count ? report->files[line->file] : NULL);
-        kl_json_uint(json, "line", line->line);
+        kl_json_put(json, "{file %s line %u",
+                    line->file < report->file_count ? report->files[line->file] : NULL, line->line);
         write_counters(json, &line->counters, false);
         kl_json_end(json);
     }
-    kl_json_end(json);
-    kl_json_end(json);
+    kl_json_put(json, "]}");
 }
 
 kl_status ladder_profile_json(const ladder_profile *profile, FILE *out, kl_error *err) {
@@ -185,22 +153,17 @@ kl_status ladder_profile_json(const ladder_profile *profile, FILE *out, kl_error
     }
     kl_json json;
     kl_json_begin(&json, out);
-    kl_json_object(&json, NULL);
-    kl_json_string(&json, "schema", "ladder.profile/1");
-    kl_json_string(&json, "device", profile->device_name);
-    kl_json_object(&json, "simulator");
-    kl_json_string(&json, "mode", profile->count > 0 ? modes[profile->launches[0]->mode] : "count");
-    kl_json_uint(&json, "warp_instructions", instructions);
-    kl_json_number(&json, "seconds", seconds);
-    kl_json_end(&json);
-    kl_json_object(&json, "program");
+    kl_json_put(&json,
+                "{schema ladder.profile/1 device %s simulator {mode %s "
+                "warp_instructions %lu seconds %g} program {",
+                profile->device_name,
+                profile->count > 0 ? modes[profile->launches[0]->mode] : "count", instructions,
+                seconds);
     for (int i = 0; i < SIM_SPAN_COUNTERS; i++)
         kl_json_number(&json, sim_span_counter_name((sim_span_counter)i), profile->call.value[i]);
-    kl_json_end(&json);
-    kl_json_array(&json, "launches");
+    kl_json_put(&json, "} launches [");
     for (uint32_t i = 0; i < profile->count; i++)
         write_launch(&json, profile, profile->launches[i]);
-    kl_json_end(&json);
-    kl_json_end(&json);
+    kl_json_put(&json, "]}");
     return kl_json_finish(&json, err);
 }

@@ -15,29 +15,22 @@ static void write_sample(kl_json *json, const char *key, const sim_access_sample
                          const char *units) {
     kl_json_object(json, key);
     write_block(json, sample->block, sample->warp);
-    kl_json_uint(json, "lanes", sample->lanes);
-    kl_json_uint(json, units, sample->units);
-    kl_json_uint(json, "least", sample->least);
-    kl_json_array(json, "addresses");
+    kl_json_put(json, "lanes %u %s %u least %u addresses [", sample->lanes, units, sample->units,
+                sample->least);
     for (uint32_t lane = 0; lane < SIM_MAP_LANES; lane++)
         if (sample->lanes >> lane & 1) kl_json_uint(json, NULL, sample->addresses[lane]);
         else kl_json_string(json, NULL, NULL);
-    kl_json_end(json);
-    kl_json_end(json);
+    kl_json_put(json, "]}");
 }
 
 static void write_access(kl_json *json, const sim_launch_report *report, const sim_access_map *a) {
     const char *units = sim_map_is_shared(a->kind) ? "wavefronts" : "sectors";
-    kl_json_object(json, NULL);
-    kl_json_string(json, "file", file_of(report, a->file, a->line));
-    kl_json_uint(json, "line", a->line);
-    kl_json_uint(json, "order", a->order);
-    kl_json_string(json, "access", sim_map_kind_name(a->kind));
-    kl_json_string(json, "counter", sim_counter_name(sim_map_units(a->kind)));
-    kl_json_uint(json, "bytes", a->bytes);
-    kl_json_uint(json, "requests", a->requests);
-    kl_json_uint(json, units, a->units);
-    kl_json_uint(json, "least", a->least);
+    kl_json_put(json,
+                "{file %s line %u order %u access %s counter %s bytes %u requests %lu %s %lu "
+                "least %lu",
+                file_of(report, a->file, a->line), a->line, a->order, sim_map_kind_name(a->kind),
+                sim_counter_name(sim_map_units(a->kind)), a->bytes, a->requests, units, a->units,
+                a->least);
     write_sample(json, "first", &a->first, units);
     write_sample(json, "worst", &a->worst, units);
     kl_json_end(json);
@@ -45,61 +38,41 @@ static void write_access(kl_json *json, const sim_launch_report *report, const s
 
 static void write_branch(kl_json *json, const sim_launch_report *report, const sim_branch_map *b) {
     static const char *const sides[] = {NULL, "fall", "jump", "either"};
-    kl_json_object(json, NULL);
-    kl_json_string(json, "file", file_of(report, b->file, b->line));
-    kl_json_uint(json, "line", b->line);
-    kl_json_uint(json, "fall_line", b->fall_line);
-    kl_json_uint(json, "jump_line", b->jump_line);
-    kl_json_bool(json, "meets", b->meets);
-    kl_json_uint(json, "meet_line", b->meet_line);
-    kl_json_uint(json, "parent", b->parent);
-    kl_json_string(json, "side", sides[b->side]);
-    kl_json_bool(json, "switch", b->is_switch);
-    kl_json_uint(json, "executions", b->executions);
-    kl_json_uint(json, "splits", b->splits);
-    kl_json_uint(json, "active", b->active);
-    kl_json_uint(json, "taken", b->taken);
+    kl_json_put(json,
+                "{file %s line %u fall_line %u jump_line %u meets %hhd meet_line %u "
+                "parent %u side %s switch %hhd executions %lu splits %lu active %lu taken %lu",
+                file_of(report, b->file, b->line), b->line, b->fall_line, b->jump_line, b->meets,
+                b->meet_line, b->parent, sides[b->side], b->is_switch, b->executions, b->splits,
+                b->active, b->taken);
     write_block(json, b->block, b->warp);
-    kl_json_uint(json, "lanes", b->lanes);
-    kl_json_uint(json, "jumped", b->jumped);
-    kl_json_end(json);
+    kl_json_put(json, "lanes %u jumped %u}", b->lanes, b->jumped);
 }
 
 static void write_box(kl_json *json, const sim_launch_report *report, const sim_box_map *b) {
-    kl_json_object(json, NULL);
-    kl_json_string(json, "file", file_of(report, b->file, b->line));
-    kl_json_uint(json, "line", b->line);
-    kl_json_bool(json, "stores", b->stores);
-    kl_json_uint(json, "copies", b->copies);
-    kl_json_uint(json, "rows", b->rows);
-    kl_json_uint(json, "row_bytes", b->row_bytes);
-    kl_json_uint(json, "swizzle", b->swizzle);
-    kl_json_uint(json, "offset", b->offset);
-    kl_json_end(json);
+    kl_json_put(json,
+                "{file %s line %u stores %hhd copies %lu rows %u row_bytes %u swizzle %u "
+                "offset %u}",
+                file_of(report, b->file, b->line), b->line, b->stores, b->copies, b->rows,
+                b->row_bytes, b->swizzle, b->offset);
 }
 
 static void write_boxes(kl_json *json, const sim_launch_report *report) {
     const sim_launch_maps *maps = report->maps;
     kl_json_array(json, "boxes");
     for (uint32_t i = 0; i < maps->box_count; i++) write_box(json, report, &maps->boxes[i]);
-    kl_json_end(json);
-    kl_json_uint(json, "boxes_left_out", maps->boxes_left_out);
+    kl_json_put(json, "] boxes_left_out %u", maps->boxes_left_out);
 }
 
 void ladder_maps_write(kl_json *json, const sim_launch_report *report) {
     const sim_launch_maps *maps = report->maps;
-    kl_json_object(json, "maps");
-    kl_json_array(json, "accesses");
+    kl_json_put(json, "maps {accesses [");
     for (uint32_t i = 0; i < maps->access_count; i++)
         write_access(json, report, &maps->accesses[i]);
-    kl_json_end(json);
-    kl_json_uint(json, "accesses_left_out", maps->accesses_left_out);
-    kl_json_array(json, "branches");
+    kl_json_put(json, "] accesses_left_out %u branches [", maps->accesses_left_out);
     for (uint32_t i = 0; i < maps->branch_count; i++)
         write_branch(json, report, &maps->branches[i]);
-    kl_json_end(json);
-    kl_json_uint(json, "branches_left_out", maps->branches_left_out);
-    kl_json_uint(json, "branches_whole", maps->branches_whole);
+    kl_json_put(json, "] branches_left_out %u branches_whole %u", maps->branches_left_out,
+                maps->branches_whole);
     if (maps->box_count > 0) write_boxes(json, report);
     kl_json_end(json);
 }
@@ -107,9 +80,5 @@ void ladder_maps_write(kl_json *json, const sim_launch_report *report) {
 // ---- sizes and indices of three dimensions as JSON ----------------------------------------------
 
 void ladder_profile_write_dim(kl_json *json, const char *key, sim_dim3 dim) {
-    kl_json_array(json, key);
-    kl_json_uint(json, NULL, dim.x);
-    kl_json_uint(json, NULL, dim.y);
-    kl_json_uint(json, NULL, dim.z);
-    kl_json_end(json);
+    kl_json_put(json, "%s [%u %u %u]", key, dim.x, dim.y, dim.z);
 }

@@ -20,26 +20,16 @@ static void write_speed(kl_json *json, const ladder_criterion *criterion,
                         const ladder_criterion_result *from) {
     const ladder_modelled *modelled =
         ladder_criterion_modelled(criterion, ladder_device_simulated()->name);
-    kl_json_array(json, "interval");
-    kl_json_number(json, NULL, from->low);
-    kl_json_number(json, NULL, from->high);
-    kl_json_end(json);
-    kl_json_bool(json, "closed", from->closed);
+    kl_json_put(json, "interval [%g %g] closed %hhd", from->low, from->high, from->closed);
     if (from->measured && !ladder_report_is_modelled(from)) {
-        kl_json_object(json, "timing");
-        kl_json_string(json, "thresholds", from->calibrated ? "card" : "rubric");
+        kl_json_put(json, "timing {thresholds %s", from->calibrated ? "card" : "rubric");
         RESULT_TIMING(PUT)
         kl_json_array(json, "itself");
-        kl_json_number(json, NULL, from->same_low);
-        kl_json_number(json, NULL, from->same_high);
-        kl_json_end(json);
-        kl_json_end(json);
+        kl_json_put(json, "%g %g]}", from->same_low, from->same_high);
     }
     if (!modelled) return;
-    kl_json_object(json, "modelled");
-    kl_json_int(json, "size", modelled->size);
-    kl_json_number(json, "full", modelled->full);
-    kl_json_number(json, "zero", modelled->zero);
+    kl_json_put(json, "modelled {size %ld full %g zero %g", modelled->size, modelled->full,
+                modelled->zero);
     RESULT_MODELLED(PUT)
     kl_json_end(json);
 }
@@ -49,14 +39,9 @@ static void write_with(kl_json *json, const ladder_criterion *criterion,
     kl_json_array(json, "with");
     for (int i = 0; i < criterion->with_count; i++) {
         const ladder_bound *bound = &criterion->with[i];
-        kl_json_object(json, NULL);
-        kl_json_string(json, "text", bound->text);
-        kl_json_string(json, "counter", bound->counter);
-        kl_json_string(json, "per", bound->per);
-        kl_json_number(json, "full", bound->full);
-        kl_json_number(json, "zero", bound->zero);
-        kl_json_number(json, "value", r->measured ? r->with[i] : NAN);
-        kl_json_end(json);
+        kl_json_put(json, "{text %s counter %s per %s full %g zero %g value %g}", bound->text,
+                    bound->counter, bound->per, bound->full, bound->zero,
+                    r->measured ? r->with[i] : NAN);
     }
     kl_json_end(json);
 }
@@ -68,19 +53,13 @@ static void write_criteria(kl_json *json, const ladder_rubric_step *rubric,
     for (int c = 0; c < step->criteria_count; c++) {
         const ladder_criterion *criterion = &rubric->criteria[c];
         const ladder_criterion_result *from = &step->criteria[c];
-        kl_json_object(json, NULL);
-        kl_json_string(json, "kind", kinds[criterion->kind]);
-        kl_json_string(json, "text", criterion->text);
-        if (criterion->kind == LADDER_CRITERION_COUNT) {
-            kl_json_string(json, "counter", criterion->counter);
-            kl_json_string(json, "per", criterion->per);
-        }
+        kl_json_put(json, "{kind %s text %s", kinds[criterion->kind], criterion->text);
+        if (criterion->kind == LADDER_CRITERION_COUNT)
+            kl_json_put(json, "counter %s per %s", criterion->counter, criterion->per);
         if (criterion->kind == LADDER_CRITERION_SPEED) kl_json_int(json, "over", criterion->over);
         if (criterion->family) { // one that is counted or timed
-            kl_json_string(json, "family", criterion->family);
-            kl_json_int(json, "size", criterion->size);
-            kl_json_number(json, "full", criterion->full);
-            kl_json_number(json, "zero", criterion->zero);
+            kl_json_put(json, "family %s size %ld full %g zero %g", criterion->family,
+                        criterion->size, criterion->full, criterion->zero);
         }
         if (criterion->kind == LADDER_CRITERION_CASES)
             kl_json_int(json, "cases", criterion->case_count);
@@ -93,9 +72,8 @@ static void write_criteria(kl_json *json, const ladder_rubric_step *rubric,
         if (criterion->kind == LADDER_CRITERION_SPEED) write_speed(json, criterion, from);
         if (criterion->with_count > 0) write_with(json, criterion, from);
         if (from->line > 0) kl_json_uint(json, "line", from->line);
-        kl_json_number(json, "points", ladder_outcome_points(step->outcome, from->points));
-        kl_json_number(json, "points_max", from->points_max);
-        kl_json_end(json);
+        kl_json_put(json, "points %g points_max %g}",
+                    ladder_outcome_points(step->outcome, from->points), from->points_max);
     }
     kl_json_end(json);
 }
@@ -137,32 +115,23 @@ static void write_check(kl_json *json, const ladder_check_result *from) {
     kl_json_object(json, "check");
     RESULT_CHECK(PUT)
     kl_json_array(json, "findings");
-    for (int i = 0; i < from->finding_count && i < LADDER_FINDINGS_MAX; i++) {
-        kl_json_object(json, NULL);
-        kl_json_string(json, "class", from->findings[i].kind);
-        kl_json_string(json, "place", from->findings[i].place);
-        kl_json_end(json);
-    }
-    kl_json_end(json);
-    kl_json_end(json);
+    for (int i = 0; i < from->finding_count && i < LADDER_FINDINGS_MAX; i++)
+        kl_json_put(json, "{class %s place %s}", from->findings[i].kind, from->findings[i].place);
+    kl_json_put(json, "]}");
 }
 
 static void write_step(kl_json *json, const ladder_lab *lab, int index,
                        const ladder_step_result *from) {
     static const char *const kinds[] = {"good", "absent", "bad", "ungradable"};
     const ladder_rubric_step *rubric = &lab->rubric->steps[index];
-    kl_json_object(json, NULL);
-    kl_json_int(json, "step", from->step);
-    kl_json_string(json, "file", rubric->file);
-    kl_json_bool(json, "given", rubric->given);
-    kl_json_string(json, "kind", kinds[ladder_outcome_kind_of(from->outcome)]);
-    kl_json_number(json, "points", ladder_outcome_points(from->outcome, from->points));
+    kl_json_put(json, "{step %d file %s given %hhd kind %s points %g", from->step, rubric->file,
+                rubric->given, kinds[ladder_outcome_kind_of(from->outcome)],
+                ladder_outcome_points(from->outcome, from->points));
     RESULT_STEP(PUT)
     kl_json_object(json, "cases");
     RESULT_CASES(PUT)
     kl_json_end(json);
-    kl_json_int(json, "failure_count", from->failure_count);
-    kl_json_array(json, "failures");
+    kl_json_put(json, "failure_count %d failures [", from->failure_count);
     for (int i = 0; i < from->failure_count && i < LADDER_FAILURES_MAX; i++)
         write_failure(json, &from->failures[i]);
     kl_json_end(json);
@@ -177,34 +146,26 @@ static void write_step(kl_json *json, const ladder_lab *lab, int index,
 void ladder_points_json(const ladder_points *points, kl_json *json) {
     const ladder_points_change *change = &points->change;
     char due[32];
-    kl_json_string(json, "late_policy", change->late_rule[0] != '\0' ? change->late_rule : NULL);
-    kl_json_int(json, "late_days", change->late_days);
-    kl_json_int(json, "slip_days", change->slip_days);
-    kl_json_string(json, "own_due", change->due_s > 0 ? ladder_time_iso(change->due_s, due) : NULL);
-    kl_json_number(json, "late_deduction", points->graded ? ladder_points_deduction(points) : NAN);
-    kl_json_number(json, "override", change->overridden ? change->override : NAN);
-    kl_json_number(json, "final_points", ladder_points_final(points));
-    kl_json_number(json, "final_score", ladder_points_final_score(points));
-    kl_json_number(json, "given_points",
-                   change->given_most > change->unmarked ? change->given : NAN);
-    kl_json_number(json, "unmarked_points", change->unmarked);
+    kl_json_put(json,
+                "late_policy %s late_days %d slip_days %d own_due %s late_deduction %g "
+                "override %g final_points %g final_score %g given_points %g unmarked_points %g",
+                change->late_rule[0] != '\0' ? change->late_rule : NULL, change->late_days,
+                change->slip_days, change->due_s > 0 ? ladder_time_iso(change->due_s, due) : NULL,
+                points->graded ? ladder_points_deduction(points) : NAN,
+                change->overridden ? change->override : NAN, ladder_points_final(points),
+                ladder_points_final_score(points),
+                change->given_most > change->unmarked ? change->given : NAN, change->unmarked);
 }
 
 void ladder_given_json(const ladder_given *given, kl_json *json) {
     kl_json_array(json, "given");
     for (int i = 0; i < given->count; i++) {
         const ladder_given_criterion *item = &given->items[i];
-        kl_json_object(json, NULL);
-        kl_json_string(json, "criterion", item->name);
-        kl_json_string(json, "text", item->text);
-        kl_json_bool(json, "marked", item->marked);
-        kl_json_number(json, "points", item->marked ? item->points : NAN);
-        kl_json_number(json, "points_max", item->most);
-        kl_json_string(json, "comment", item->comment);
-        kl_json_end(json);
+        kl_json_put(json, "{criterion %s text %s marked %hhd points %g points_max %g comment %s}",
+                    item->name, item->text, item->marked, item->marked ? item->points : NAN,
+                    item->most, item->comment);
     }
-    kl_json_end(json);
-    kl_json_array(json, "line_comments");
+    kl_json_put(json, "] line_comments [");
     for (int i = 0; i < given->comment_count; i++) {
         const ladder_line_comment *from = &given->comments[i];
         kl_json_object(json, NULL);
@@ -222,15 +183,13 @@ static void put_members(kl_json *json, const char *members) {
         size_t length = strcspn(at, "\t\n");
         kl_json_object(json, NULL);
         snprintf(text, sizeof text, "%.*s", (int)length, at);
-        kl_json_string(json, "name", text);
-        kl_json_array(json, "ids");
+        kl_json_put(json, "name %s ids [", text);
         for (at += length; *at == '\t'; at += length) {
             length = strcspn(++at, "\t\n");
             snprintf(text, sizeof text, "%.*s", (int)length, at);
             kl_json_string(json, NULL, text);
         }
-        kl_json_end(json);
-        kl_json_end(json);
+        kl_json_put(json, "]}");
     }
     kl_json_end(json);
 }
@@ -243,25 +202,20 @@ kl_status ladder_report_json(const ladder_report *report, FILE *out, kl_error *e
     char seed[32];
     kl_json json;
     kl_json_begin(&json, out);
-    kl_json_object(&json, NULL);
-    kl_json_string(&json, "schema", "ladder.grade/1");
-    kl_json_string(&json, "kit", LADDER_VERSION);
-    kl_json_string(&json, "lab", report->lab->problem->name);
+    kl_json_put(&json, "{schema ladder.grade/1 kit %s lab %s", LADDER_VERSION,
+                report->lab->problem->name);
     put_result(&json, r);
     put_members(&json, r->members);
     snprintf(seed, sizeof seed, "%llu", (unsigned long long)r->seed);
     kl_json_string(&json, "seed", seed); // as text: 64 bits do not fit a JSON number
     put_run(&json, report);
-    kl_json_bool(&json, "ungradable", !r->points.graded);
-    kl_json_number(&json, "score", r->points.graded ? ladder_points_score(&r->points) : NAN);
-    kl_json_number(&json, "points", r->points.graded ? r->points.reached : NAN);
-    kl_json_number(&json, "points_max", r->points.most);
+    kl_json_put(&json, "ungradable %hhd score %g points %g points_max %g", !r->points.graded,
+                r->points.graded ? ladder_points_score(&r->points) : NAN,
+                r->points.graded ? r->points.reached : NAN, r->points.most);
     ladder_points_json(&r->points, &json);
-    kl_json_number(&json, "alone_seconds", ladder_result_alone_s(r));
-    kl_json_array(&json, "notes");
+    kl_json_put(&json, "alone_seconds %g notes [", ladder_result_alone_s(r));
     for (int i = 0; i < r->note_count; i++) kl_json_string(&json, NULL, r->notes[i]);
-    kl_json_end(&json);
-    kl_json_array(&json, "steps");
+    kl_json_put(&json, "] steps [");
     for (int i = 0; i < r->step_count; i++) write_step(&json, report->lab, i, &r->steps[i]);
     kl_json_end(&json);
     ladder_given_json(&r->given, &json);

@@ -33,19 +33,12 @@ static int lane_of(json_lanes *l, int row, const sim_span *span) {
 
 static void begin_event(kl_json *json, const char *phase, const char *name, int process,
                         int thread) {
-    kl_json_row(json, NULL);
-    kl_json_string(json, "ph", phase);
-    kl_json_string(json, "name", name);
-    kl_json_int(json, "pid", process);
-    kl_json_int(json, "tid", thread);
+    kl_json_put(json, "(ph %s name %s pid %d tid %d", phase, name, process, thread);
 }
 
 static void name_of(kl_json *json, const char *what, const char *name, int process, int thread) {
     begin_event(json, "M", what, process, thread);
-    kl_json_object(json, "args");
-    kl_json_string(json, "name", name);
-    kl_json_end(json);
-    kl_json_end(json);
+    kl_json_put(json, "args {name %s}}", name);
 }
 
 static void json_span(kl_json *json, const ladder_trace *trace, uint32_t number,
@@ -54,20 +47,17 @@ static void json_span(kl_json *json, const ladder_trace *trace, uint32_t number,
     char name[LADDER_TRACE_TEXT], call[2 * LADDER_TRACE_TEXT];
     begin_event(json, "X", ladder_trace_name(trace, span, name, sizeof name),
                 process_of(trace, row), thread);
-    kl_json_string(json, "cat", sim_span_kind_word((sim_span_kind)span->kind));
-    kl_json_number(json, "ts", span->begin_us - trace->begin_us);
-    kl_json_number(json, "dur", span->end_us - span->begin_us);
-    kl_json_object(json, "args");
-    kl_json_uint(json, "number", number);
+    kl_json_put(json, "cat %s ts %g dur %g args {number %u",
+                sim_span_kind_word((sim_span_kind)span->kind), span->begin_us - trace->begin_us,
+                span->end_us - span->begin_us, number);
     if (span->waits_for > trace->first) kl_json_uint(json, "waits_for", span->waits_for);
-    kl_json_string(json, "cause", sim_span_cause_text((sim_span_cause)span->cause));
-    kl_json_string(json, "call", ladder_trace_call(trace, span, call, sizeof call));
+    kl_json_put(json, "cause %s call %s", sim_span_cause_text((sim_span_cause)span->cause),
+                ladder_trace_call(trace, span, call, sizeof call));
     if (span->stream) kl_json_uint(json, "stream", span->stream);
     if (span->bytes) kl_json_uint(json, "bytes", span->bytes);
     if (span->pageable) kl_json_bool(json, "pageable", true);
     if (span->in_graph) kl_json_bool(json, "in_graph", true);
-    kl_json_end(json);
-    kl_json_end(json);
+    kl_json_put(json, "}}");
 }
 
 // Where each span stands: the row's thread and process, which flows need.
@@ -87,9 +77,7 @@ static void json_flow(kl_json *json, const ladder_trace *trace, uint32_t number,
         const json_place *at = end ? to : from;
         double us = end && is_wait ? span->end_us : end ? span->begin_us : before->end_us;
         begin_event(json, end ? "f" : "s", cause, at->process, at->thread);
-        kl_json_string(json, "cat", "waits");
-        kl_json_uint(json, "id", number);
-        kl_json_number(json, "ts", us - trace->begin_us);
+        kl_json_put(json, "cat waits id %u ts %g", number, us - trace->begin_us);
         if (end) kl_json_string(json, "bp", "e");
         kl_json_end(json);
     }
@@ -106,14 +94,11 @@ static void json_idle(kl_json *json, const ladder_trace *trace) {
         const sim_span_piece *piece = &trace->idle.items[i];
         begin_event(json, "X", sim_idle_reason_text((sim_idle_reason)piece->reason),
                     FIRST_DEVICE + piece->device, IDLE_ROW);
-        kl_json_string(json, "cat", "idle");
-        kl_json_number(json, "ts", piece->begin_us - trace->begin_us);
-        kl_json_number(json, "dur", piece->end_us - piece->begin_us);
-        kl_json_object(json, "args");
-        kl_json_string(json, "reason", sim_idle_reason_word((sim_idle_reason)piece->reason));
+        kl_json_put(json, "cat idle ts %g dur %g args {reason %s",
+                    piece->begin_us - trace->begin_us, piece->end_us - piece->begin_us,
+                    sim_idle_reason_word((sim_idle_reason)piece->reason));
         if (piece->span) kl_json_uint(json, "number", piece->span);
-        kl_json_end(json);
-        kl_json_end(json);
+        kl_json_put(json, "}}");
     }
 }
 
@@ -148,9 +133,7 @@ static void json_sums(kl_json *json, const ladder_trace *trace) {
 }
 
 static void json_totals(kl_json *json, const ladder_trace *trace, const ladder_trace *measured) {
-    kl_json_object(json, "otherData");
-    kl_json_string(json, "device", trace->device_name);
-    kl_json_string(json, "times", "modelled");
+    kl_json_put(json, "otherData {device %s times modelled", trace->device_name);
     if (trace->fault[0]) kl_json_string(json, "fault", trace->fault);
     if (trace->spans.lost) kl_json_uint(json, "lost", trace->spans.lost);
     json_sums(json, trace);
@@ -159,8 +142,7 @@ static void json_totals(kl_json *json, const ladder_trace *trace, const ladder_t
         kl_json_uint(json, NULL, trace->path.items[i].span);
     kl_json_end(json);
     if (measured) {
-        kl_json_object(json, "measured");
-        kl_json_string(json, "device", measured->device_name);
+        kl_json_put(json, "measured {device %s", measured->device_name);
         json_sums(json, measured);
         kl_json_end(json);
     }
@@ -194,12 +176,10 @@ kl_status ladder_trace_json(const ladder_trace *trace, const ladder_trace *measu
                             const char *title, FILE *out, kl_error *err) {
     kl_json json;
     kl_json_begin(&json, out);
-    kl_json_object(&json, NULL);
-    kl_json_array(&json, "traceEvents");
+    kl_json_put(&json, "{traceEvents [");
     TRY(json_events(&json, trace, title, err));
     if (measured) TRY(json_events(&json, measured, title, err));
-    kl_json_end(&json);
-    kl_json_string(&json, "displayTimeUnit", "ns");
+    kl_json_put(&json, "] displayTimeUnit ns");
     json_totals(&json, trace, measured);
     kl_json_end(&json);
     return kl_json_finish(&json, err);

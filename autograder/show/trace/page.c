@@ -11,19 +11,13 @@ static void page_span(kl_json *json, const ladder_trace *trace, uint32_t number,
                       int engine) {
     const sim_span *span = sim_span_at(&trace->spans, number);
     char name[LADDER_TRACE_TEXT], call[2 * LADDER_TRACE_TEXT];
-    kl_json_list(json, NULL);
-    kl_json_uint(json, NULL, number);
-    kl_json_int(json, NULL, row);
-    kl_json_int(json, NULL, engine);
-    kl_json_string(json, NULL, sim_span_kind_word((sim_span_kind)span->kind));
-    kl_json_number(json, NULL, span->begin_us - trace->begin_us);
-    kl_json_number(json, NULL, span->end_us - trace->begin_us);
-    kl_json_uint(json, NULL, span->waits_for > trace->first ? span->waits_for : 0);
-    kl_json_uint(json, NULL, span->cause);
-    kl_json_uint(json, NULL, span->call > trace->first ? span->call : 0);
-    kl_json_string(json, NULL, ladder_trace_name(trace, span, name, sizeof name));
-    kl_json_string(json, NULL, ladder_trace_call(trace, span, call, sizeof call));
-    kl_json_end(json);
+    kl_json_put(json, "<%u %d %d %s %g %g %u %u %u %s %s>", number, row, engine,
+                sim_span_kind_word((sim_span_kind)span->kind), span->begin_us - trace->begin_us,
+                span->end_us - trace->begin_us,
+                span->waits_for > trace->first ? span->waits_for : 0, span->cause,
+                span->call > trace->first ? span->call : 0,
+                ladder_trace_name(trace, span, name, sizeof name),
+                ladder_trace_call(trace, span, call, sizeof call));
 }
 
 static int page_row(const ladder_trace_rows *rows, const sim_span *span, bool of_engine) {
@@ -42,42 +36,31 @@ static kl_status page_data(const ladder_trace *trace, FILE *out, kl_error *err) 
     uint32_t end = trace->spans.count;
     if (end - trace->first > MOST) end = trace->first + MOST;
     kl_json_begin(&json, out);
-    kl_json_object(&json, NULL);
-    kl_json_number(&json, "end", trace->end_us - trace->begin_us);
-    kl_json_uint(&json, "left_out", trace->spans.count - end);
-    kl_json_list(&json, "causes");
+    kl_json_put(&json, "{end %g left_out %u causes <", trace->end_us - trace->begin_us,
+                trace->spans.count - end);
     for (int i = 0; i < SIM_SPAN_CAUSES; i++)
         kl_json_string(&json, NULL, sim_span_cause_text((sim_span_cause)i));
-    kl_json_end(&json);
-    kl_json_array(&json, "rows");
+    kl_json_put(&json, "> rows [");
     for (int i = 0; i < rows.count; i++) kl_json_string(&json, NULL, rows.rows[i].label);
-    kl_json_end(&json);
-    kl_json_array(&json, "spans");
+    kl_json_put(&json, "] spans [");
     for (uint32_t i = trace->first; i < end; i++) {
         const sim_span *span = &trace->spans.items[i];
         if (span->end_us > span->begin_us)
             page_span(&json, trace, i + 1, page_row(&rows, span, false),
                       page_row(&rows, span, true));
     }
-    kl_json_end(&json);
-    kl_json_list(&json, "path");
+    kl_json_put(&json, "] path <");
     for (uint32_t i = 0; i < trace->path.count; i++)
         if (trace->path.items[i].span) kl_json_uint(&json, NULL, trace->path.items[i].span);
-    kl_json_end(&json);
-    kl_json_array(&json, "idle");
+    kl_json_put(&json, "> idle [");
     for (uint32_t i = 0; i < trace->idle.count && i < MOST; i++) {
         const sim_span_piece *piece = &trace->idle.items[i];
         sim_span work = {.unit = SIM_UNIT_SMS, .device = piece->device};
-        kl_json_list(&json, NULL);
-        kl_json_int(&json, NULL, page_row(&rows, &work, true));
-        kl_json_number(&json, NULL, piece->begin_us - trace->begin_us);
-        kl_json_number(&json, NULL, piece->end_us - trace->begin_us);
-        kl_json_string(&json, NULL, sim_idle_reason_text((sim_idle_reason)piece->reason));
-        kl_json_uint(&json, NULL, piece->span);
-        kl_json_end(&json);
+        kl_json_put(&json, "<%d %g %g %s %u>", page_row(&rows, &work, true),
+                    piece->begin_us - trace->begin_us, piece->end_us - trace->begin_us,
+                    sim_idle_reason_text((sim_idle_reason)piece->reason), piece->span);
     }
-    kl_json_end(&json);
-    kl_json_end(&json);
+    kl_json_put(&json, "]}");
     return kl_json_finish(&json, err);
 }
 

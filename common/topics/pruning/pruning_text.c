@@ -76,47 +76,28 @@ void kl_show_pruning(const kl_pruning *pruning, const kl_style *style, FILE *out
 // ---- JSON ------------------------------------------------------------------------------------
 
 static void put_point(const kl_pruning *r, const kl_pruning_point *p, kl_json *json) {
-    kl_json_row(json, NULL);
-    kl_json_number(json, "sparsity", p->sparsity);
-    kl_json_number(json, "accuracy_pruned", p->pruned);
-    kl_json_number(json, "accuracy_tuned", p->tuned);
+    kl_json_put(json, "(sparsity %g accuracy_pruned %g accuracy_tuned %g", p->sparsity, p->pruned,
+                p->tuned);
     if (r->blocks) kl_json_number(json, "accuracy_blocks", p->blocks);
     kl_json_array(json, "time_us");
     for (int k = 0; k < r->kernel_count; k++) kl_json_number(json, NULL, p->us[k]);
-    kl_json_end(json);
-    kl_json_object(json, "bytes");
-    kl_json_number(json, "dense", p->storage.dense_bytes);
+    kl_json_put(json, "] bytes {dense %g", p->storage.dense_bytes);
     for (int f = 0; f < KL_SPARSE_FORMATS; f++)
         kl_json_number(json, kl_sparse_format_name((kl_sparse_format)f), p->storage.bytes[f]);
     kl_json_number(json, "bitmap", p->storage.bitmap_bytes);
     if (r->blocks) kl_json_number(json, "blocks", p->storage.block_bytes);
-    kl_json_end(json);
-    kl_json_end(json);
+    kl_json_put(json, "})");
 }
 
 void kl_pruning_put(const kl_pruning *r, kl_json *json) {
-    kl_json_object(json, NULL);
-    kl_json_row(json, "device");
-    kl_json_string(json, "kind", r->simulated ? "sim" : "gpu");
-    kl_json_string(json, "name", r->device);
-    kl_json_end(json);
-    kl_json_string(json, "time_kind", r->simulated ? "modelled" : "measured");
-    kl_json_string(json, "network", r->network);
-    kl_json_string(json, "dataset", r->dataset);
-    kl_json_int(json, "weights", r->weights);
-    kl_json_int(json, "batch", r->batch);
-    kl_json_number(json, "accuracy", r->accuracy);
-    kl_json_number(json, "dense_us", r->dense_us);
-    kl_json_array(json, "kernels");
-    for (int k = 0; k < r->kernel_count; k++) {
-        kl_json_row(json, NULL);
-        kl_json_string(json, "name", r->kernels[k]);
-        kl_json_number(json, "faster_from", kl_pruning_faster_from(r, k));
-        kl_json_end(json);
-    }
-    kl_json_end(json);
-    kl_json_array(json, "points");
+    kl_json_put(json,
+                "{device (kind %s name %s) time_kind %s network %s dataset %s weights %ld "
+                "batch %ld accuracy %g dense_us %g kernels [",
+                r->simulated ? "sim" : "gpu", r->device, r->simulated ? "modelled" : "measured",
+                r->network, r->dataset, r->weights, r->batch, r->accuracy, r->dense_us);
+    for (int k = 0; k < r->kernel_count; k++)
+        kl_json_put(json, "(name %s faster_from %g)", r->kernels[k], kl_pruning_faster_from(r, k));
+    kl_json_put(json, "] points [");
     for (int i = 0; i < r->count; i++) put_point(r, &r->points[i], json);
-    kl_json_end(json);
-    kl_json_end(json);
+    kl_json_put(json, "]}");
 }

@@ -6,13 +6,8 @@ static void put_epochs(const kl_training *t, kl_json *json) {
     kl_json_array(json, "epochs");
     for (int i = 0; i < t->epoch_count; i++) {
         const kl_epoch *e = &t->epochs[i];
-        kl_json_object(json, NULL);
-        kl_json_int(json, "epoch", i + 1);
-        kl_json_number(json, "loss", e->loss);
-        kl_json_number(json, "train_accuracy", e->train_accuracy);
-        kl_json_number(json, "test_accuracy", e->test_accuracy);
-        kl_json_number(json, "seconds", e->seconds);
-        kl_json_end(json);
+        kl_json_put(json, "{epoch %d loss %g train_accuracy %g test_accuracy %g seconds %g}", i + 1,
+                    e->loss, e->train_accuracy, e->test_accuracy, e->seconds);
     }
     kl_json_end(json);
 }
@@ -33,31 +28,17 @@ kl_status kl_training_json(const kl_training *training, FILE *out, kl_error *err
     const kl_training *t = training;
     kl_json json;
     kl_json_begin(&json, out);
-    kl_json_object(&json, NULL);
-    kl_json_string(&json, "schema", "ladder.training/1");
-    kl_json_object(&json, "device");
-    kl_json_string(&json, "kind", t->simulated ? "sim" : "gpu");
-    kl_json_string(&json, "name", t->device);
-    kl_json_end(&json);
-    kl_json_string(&json, "time_kind", t->simulated ? "modelled" : "measured");
-    kl_json_object(&json, "data");
-    kl_json_string(&json, "name", t->dataset);
-    kl_json_string(&json, "source", t->source);
-    kl_json_int(&json, "train_images", t->train_images);
-    kl_json_int(&json, "test_images", t->test_images);
-    kl_json_array(&json, "classes");
+    kl_json_put(&json,
+                "{schema ladder.training/1 device {kind %s name %s} time_kind %s "
+                "data {name %s source %s train_images %ld test_images %ld classes [",
+                t->simulated ? "sim" : "gpu", t->device, t->simulated ? "modelled" : "measured",
+                t->dataset, t->source, t->train_images, t->test_images);
     for (int c = 0; c < t->classes; c++) kl_json_string(&json, NULL, t->class_names[c]);
-    kl_json_end(&json);
-    kl_json_end(&json);
-    kl_json_string(&json, "network", t->network);
-    kl_json_int(&json, "parameters", t->parameters);
-    kl_json_object(&json, "optimiser");
-    kl_json_uint(&json, "seed", t->seed);
-    kl_json_int(&json, "batch", t->batch);
-    kl_json_number(&json, "learning_rate", t->learning_rate);
-    kl_json_number(&json, "momentum", t->momentum);
-    kl_json_number(&json, "weight_decay", t->weight_decay);
-    kl_json_end(&json);
+    kl_json_put(&json,
+                "]} network %s parameters %ld optimiser {seed %lu batch %ld learning_rate %g "
+                "momentum %g weight_decay %g}",
+                t->network, t->parameters, t->seed, t->batch, t->learning_rate, t->momentum,
+                t->weight_decay);
     put_epochs(t, &json);
     put_confusion(t, &json);
     kl_json_end(&json);

@@ -8,7 +8,7 @@ listed=$(sed -n 's/^## \(ladder\.[^ ]*\) .*/\1/p' docs/schemas.txt)
 folders=$(for room in autograder common labs solutions docs/tools; do [ ! -d "$room" ] || echo "$room"; done)
 # shellcheck disable=SC2086 # several folders
 written=$(find $folders -path '*/tests' -prune -o \( -name '*.c' -o -name '*.cu' -o -name '*.py' \) \
-    -exec grep -hoE 'schema\\?"(, |: ?)\\?"ladder\.[a-z_-]+/[0-9]+' {} + | sed 's/.*"//' | LC_ALL=C sort -u)
+    -exec grep -hoE 'schema(\\?"(, |: ?)\\?"| )ladder\.[a-z_-]+/[0-9]+' {} + | sed 's/.*[" ]//' | LC_ALL=C sort -u)
 faults=0
 fault() {
     echo "$*"
