@@ -23,7 +23,7 @@ static uint32_t opcode_count;
 
 // Names that the decoder takes; a longer one goes before a shorter one that it begins with.
 static const char *const decoder_names[] = {
-#define SIM_OP(id, opcode, form, pipe, role) opcode,
+#define SIM_OP(id, opcode, ...) opcode,
 #include "program/ops.def"
 #undef SIM_OP
 #define OPCODE_NAME(text, op) text,

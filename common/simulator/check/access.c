@@ -204,7 +204,7 @@ static void touch(sim_checker *checker, const sim_access_event *event) {
 
 // Arrives at one or looks at it.
 static bool is_at_mbarrier(const sim_instr *instr) {
-    return instr->op == SIM_OP_MBARRIER || instr->op == SIM_OP_CP_MBARRIER;
+    return sim_is_mbarrier(instr) || instr->op == SIM_OP_CP_MBARRIER;
 }
 
 void check_on_access(void *context, const sim_access_event *event) {
@@ -238,7 +238,7 @@ void check_on_access(void *context, const sim_access_event *event) {
     if (check_is_async(event->instr) && event->space == PTX_SPACE_SHARED)
         check_proxy(checker, event, site);
     if (event->product && !checker->exhausted) check_products_read(checker, event, site);
-    if (event->instr->op == SIM_OP_MBARRIER && event->kind == SIM_ACCESS_WRITE)
+    if (sim_is_mbarrier(event->instr) && event->kind == SIM_ACCESS_WRITE)
         for (uint32_t rest = event->lanes; rest; rest &= rest - 1) {
             uint32_t lane = (uint32_t)__builtin_ctz(rest);
             check_phases_init(checker->current, (uint32_t)sim_access_address(event, lane),

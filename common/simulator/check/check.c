@@ -220,13 +220,13 @@ static void find_narrow(sim_checker *checker, const sim_program *program,
     seen[index] = true;
     for (uint32_t pc = 0; pc < function->code_count; pc++) {
         const sim_instr *instr = &function->code[pc];
-        bool direct = instr->op == SIM_OP_CALL && !(instr->mods & SIM_MOD_INDIRECT) &&
+        bool direct = sim_is_call(instr) && !(instr->mods & SIM_MOD_INDIRECT) &&
                       !((const sim_call *)instr->extra)->is_builtin;
         if (direct)
             find_narrow(checker, program, &program->functions[instr->target], seen, out_global,
                         out_shared);
-        for (uint32_t f = 0; instr->op == SIM_OP_CALL && instr->mods & SIM_MOD_INDIRECT &&
-                             f < program->function_count;
+        for (uint32_t f = 0;
+             sim_is_call(instr) && instr->mods & SIM_MOD_INDIRECT && f < program->function_count;
              f++)
             if (!program->functions[f].is_entry)
                 find_narrow(checker, program, &program->functions[f], seen, out_global, out_shared);
@@ -235,7 +235,7 @@ static void find_narrow(sim_checker *checker, const sim_program *program,
         checker->read_only |= check_is_read_only(instr);
         checker->active_lanes |= instr->op == SIM_OP_ACTIVEMASK;
         checker->of_block |= check_is_of_block(instr) && instr->space != PTX_SPACE_SHARED;
-        checker->observer.watches_all |= instr->op == SIM_OP_WGMMA;
+        checker->observer.watches_all |= sim_is_wgmma(instr);
         // Of a formatted store the object alone knows the size.
         if (instr->op == SIM_OP_SUST)
             *out_global |= (instr->mods & SIM_MOD_FORMATTED) != 0 ||

@@ -76,12 +76,12 @@ static bool fills_later(const check_note *note) {
 
 static bool is_copy(const check_pass *pass, check_record record) {
     const sim_instr *instr = check_find_instr(pass->checker, check_record_site(record));
-    return instr && (instr->op == SIM_OP_CP_ASYNC || sim_is_bulk(instr));
+    return instr && (sim_is_cp_async(instr) || sim_is_bulk(instr));
 }
 
 // By `load`, of what is written before it or, `later`, after it.
 static void explain_stale(const sim_instr *load, bool later, sim_finding *finding) {
-    bool is_texture = load->op != SIM_OP_LD && load->op != SIM_OP_LDU;
+    bool is_texture = !sim_is_plain_load(load);
     snprintf(finding->text, sizeof finding->text,
              "%s memory that the same launch %s: it may return what was there %s, whatever orders "
              "the two. %s",
@@ -199,7 +199,7 @@ static sim_finding *find(const check_pass *pass, sim_check_class kind, check_rec
 }
 
 static bool is_of_mbarrier(const sim_checker *checker, check_record old) {
-    return check_find_instr(checker, check_record_site(old))->op == SIM_OP_MBARRIER;
+    return sim_is_mbarrier(check_find_instr(checker, check_record_site(old)));
 }
 
 // Whether what was read goes into a vote, a shuffle or a branch. What a load brings that does not
@@ -207,7 +207,7 @@ static bool is_of_mbarrier(const sim_checker *checker, check_record old) {
 static bool decides_reconvergence(sim_checker *checker, uint32_t site) {
     const sim_program *program = checker->grid->launch->program;
     const sim_instr *instr = check_find_instr(checker, site);
-    if (instr->op != SIM_OP_LD || instr->mods & SIM_MOD_VOLATILE || instr->order) return true;
+    if (!sim_is_ld(instr) || instr->mods & SIM_MOD_VOLATILE || instr->order) return true;
     check_behind *kept = &checker->behind[site % CHECK_BEHIND];
     if (kept->barrier != site + 1 || kept->last != CHECK_NO_SITE) {
         uint32_t f = check_find_function(checker, site);

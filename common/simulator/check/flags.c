@@ -57,7 +57,7 @@ static uint32_t find_signal(const flag_use *u, uint32_t wait) {
     uint32_t found = NONE;
     for (uint32_t pc = 0; pc < function->code_count; pc++) {
         const sim_instr *instr = &function->code[pc];
-        bool writes = instr->op != SIM_OP_LD && is_strong(instr);
+        bool writes = !sim_is_ld(instr) && is_strong(instr);
         if (!writes || pc == wait || !was_executed(u, pc) || !leads(u, u->write, pc)) continue;
         if (found == NONE || (found < u->write && pc > u->write)) found = pc;
     }
@@ -69,8 +69,8 @@ static uint32_t find_early_signal(const flag_use *u) {
     const sim_function *function = u->paths.function;
     for (uint32_t pc = 0; pc < function->code_count; pc++) {
         const sim_instr *instr = &function->code[pc];
-        if (instr->op == SIM_OP_ST && is_strong(instr) && was_executed(u, pc) &&
-            leads(u, pc, u->write) && !leads(u, u->write, pc))
+        if (sim_is_st(instr) && is_strong(instr) && was_executed(u, pc) && leads(u, pc, u->write) &&
+            !leads(u, u->write, pc))
             return pc;
     }
     return NONE;
@@ -85,7 +85,7 @@ static bool fenced(const flag_use *u, uint32_t from, uint32_t to, bool release, 
         bool own = pc == (release ? to : from) && is_strong(instr) &&
                    (instr->order == SIM_ORDER_ACQ_REL ||
                     instr->order == (release ? SIM_ORDER_RELEASE : SIM_ORDER_ACQUIRE));
-        bool between = instr->op == SIM_OP_FENCE && leads(u, from, pc) && leads(u, pc, to);
+        bool between = sim_is_fence(instr) && leads(u, from, pc) && leads(u, pc, to);
         if (wide && (own || between) && was_executed(u, pc)) return true;
     }
     return false;
@@ -162,8 +162,8 @@ static bool find_lock(const flag_use *u, uint32_t *out_lock, uint32_t *out_unloc
                       check_paths_lead(&u->paths, lock, u->write, false);
         for (uint32_t pc = 0; pc < function->code_count; pc++) {
             const sim_instr *instr = &function->code[pc];
-            bool plain = instr->op == SIM_OP_ST && !is_strong(instr);
-            bool strong = instr->op != SIM_OP_LD && is_strong(instr) && was_executed(u, pc);
+            bool plain = sim_is_st(instr) && !is_strong(instr);
+            bool strong = !sim_is_ld(instr) && is_strong(instr) && was_executed(u, pc);
             bool gives = (plain || strong) && pc != lock;
             if (!gives || !leads(u, lock, pc) || (pc != u->write && !leads(u, u->write, pc)))
                 continue;

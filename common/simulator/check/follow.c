@@ -48,9 +48,13 @@ static uint32_t decided(const step *s, uint32_t slot, uint32_t unknown) {
 
 // ---- registers that nothing has written ---------------------------------------------------------
 
+static bool stores_fragment(const sim_instr *instr) {
+    return sim_cost_of(instr) == SIM_COST_FRAGMENT && sim_role_of(instr) == SIM_ROLE_STORE;
+}
+
 // What to say of a part of a matrix product, or of what wmma stores.
 static const char *matrix_text(const sim_instr *instr, sim_matrix_part part) {
-    bool wmma = instr->op == SIM_OP_WMMA || instr->op == SIM_OP_WMMA_STORE;
+    bool wmma = instr->op == SIM_OP_WMMA || stores_fragment(instr);
     if (wmma && part >= SIM_MATRIX_C)
         return "a fragment of wmma (accumulator), never filled: wmma::fill_fragment sets it to 0 "
                "before the first product adds to it; a GPU starts with what its registers hold";
@@ -70,7 +74,7 @@ static const char *matrix_text(const sim_instr *instr, sim_matrix_part part) {
 // The part of a product's list that an operand belongs to.
 static sim_matrix_part part_of(const sim_instr *instr, uint32_t operand) {
     const sim_matrix *matrix = instr->extra;
-    if (instr->op == SIM_OP_WMMA_STORE) return SIM_MATRIX_D;
+    if (stores_fragment(instr)) return SIM_MATRIX_D;
     uint32_t end = matrix->registers[SIM_MATRIX_D];
     if (operand < end) return SIM_MATRIX_D;
     end += matrix->registers[SIM_MATRIX_A];
@@ -82,8 +86,7 @@ static sim_matrix_part part_of(const sim_instr *instr, uint32_t operand) {
 // What to say of unset registers among the instruction's operands.
 static const char *unset_text(const step *s) {
     const sim_instr *instr = s->instr;
-    bool product = instr->op == SIM_OP_MMA || instr->op == SIM_OP_WMMA ||
-                   instr->op == SIM_OP_WGMMA || instr->op == SIM_OP_WMMA_STORE;
+    bool product = sim_is_product(instr) || stores_fragment(instr);
     for (uint32_t i = product ? instr->vector : 0; i-- > 0;) {
         uint32_t slot = s->warp->frame->function->slots[instr->list + i];
         const check_value *found = check_values_find(s->values, s->warp->registers + slot);
@@ -144,8 +147,8 @@ static void use_reads(step *s, check_marks *of, uint32_t lanes) {
 }
 
 static bool is_move(const sim_instr *instr) {
-    return instr->op == SIM_OP_MOV || instr->op == SIM_OP_SELP || instr->op == SIM_OP_SLCT ||
-           instr->op == SIM_OP_PACK || instr->op == SIM_OP_UNPACK;
+    return sim_is_mov(instr) || instr->op == SIM_OP_SELP || instr->op == SIM_OP_SLCT ||
+           sim_is_pack(instr) || sim_is_unpack(instr);
 }
 
 // ---- arithmetic ---------------------------------------------------------------------------------
@@ -222,7 +225,7 @@ static void set_all(step *s, uint32_t on, check_marks marks) {
 static void set_results(step *s, uint32_t on) {
     const sim_function *function = s->warp->frame->function;
     const sim_instr *instr = s->instr;
-    if (instr->op == SIM_OP_UNPACK) {
+    if (sim_is_unpack(instr)) {
         for (uint32_t i = 0; i < instr->vector; i++) {
             uint32_t slot = function->slots[instr->list + i];
             if (slot != SIM_NO_SLOT)
@@ -231,8 +234,8 @@ static void set_results(step *s, uint32_t on) {
         }
         return;
     }
-    if (instr->op == SIM_OP_PACK) s->marks.known = known_of_parts(s);
-    else if (instr->op != SIM_OP_MOV && instr->op != SIM_OP_SELP) s->marks.known = 0;
+    if (sim_is_pack(instr)) s->marks.known = known_of_parts(s);
+    else if (!sim_is_mov(instr) && instr->op != SIM_OP_SELP) s->marks.known = 0;
     set_all(s, on, s->marks);
 }
 
@@ -319,7 +322,7 @@ uint8_t check_unknown_enter(void *context, const sim_warp *warp, const sim_frame
 static void leave_frame(step *s, uint32_t lanes) {
     const sim_frame *frame = s->warp->frame;
     const sim_function *function = frame->function;
-    if (s->instr->op == SIM_OP_RET && frame->caller &&
+    if (sim_is_ret(s->instr) && frame->caller &&
         pass_params(s->checker, s->values, frame->caller->registers, frame->call->returns,
                     frame->call->return_count, frame->registers, function->returns,
                     function->return_count, lanes))
@@ -334,10 +337,10 @@ static void move_param(step *s, uint32_t on) {
     uint32_t bytes = ptx_type_bytes((ptx_type)instr->type);
     for (uint32_t i = 0; i < instr->vector; i++) {
         uint32_t offset = (uint32_t)instr->offset + i * bytes;
-        uint32_t own = instr->op == SIM_OP_ST ? instr->src[1] : instr->dst;
+        uint32_t own = sim_is_st(instr) ? instr->src[1] : instr->dst;
         if (instr->vector > 1) own = s->warp->frame->function->slots[instr->list + i];
         if (own == SIM_NO_SLOT) continue;
-        if (instr->op == SIM_OP_LD) {
+        if (sim_is_ld(instr)) {
             check_values_set(s->checker, s->values, registers + own, on,
                              param_marks(s->values, registers, instr->src[0], offset, bytes, on));
             continue;
@@ -432,13 +435,13 @@ static uint32_t printed(step *s, const sim_call *call, uint32_t on) {
 static uint32_t used_operands(step *s, uint32_t on) {
     const sim_instr *instr = s->instr;
     const sim_function *function = s->warp->frame->function;
-    const sim_call *call = instr->op == SIM_OP_CALL ? instr->extra : NULL;
+    const sim_call *call = sim_is_call(instr) ? instr->extra : NULL;
     uint32_t slots[SIM_OPERAND_SLOTS], used = 0;
-    if (instr->op == SIM_OP_LD || instr->op == SIM_OP_ST)
+    if (sim_is_ld(instr) || sim_is_st(instr))
         return instr->mods & SIM_MOD_FRAME ? 0 : unknown_in(s, instr->src[0]) & on;
     uint32_t count = sim_operand_sources(function, instr, slots);
     for (uint32_t i = 0; i < count; i++)
-        if (instr->op != SIM_OP_SHFL || slots[i] != instr->src[0])
+        if (!sim_is_shuffle(instr) || slots[i] != instr->src[0])
             used |= unknown_in(s, slots[i]) & on;
     for (uint32_t i = 0; call && call->is_builtin && i < call->argument_count; i++) {
         check_marks of = param_marks(s->values, s->warp->registers, call->arguments[i].slot, 0,
@@ -448,7 +451,7 @@ static uint32_t used_operands(step *s, uint32_t on) {
     }
     if (call && call->is_builtin && strcmp(call->name, "vprintf") == 0)
         used |= printed(s, call, on);
-    if (instr->op == SIM_OP_WGMMA) { // its sums count where it adds to them
+    if (sim_is_wgmma(instr)) { // its sums count where it adds to them
         uint32_t adds = instr->src[2] == SIM_NO_SLOT ? on : predicate(s, instr->src[2], false) & on;
         for (uint32_t i = 0; i < sim_written_parts(instr); i++)
             used |= unknown_among(s, function->slots[instr->list + i], adds);
@@ -460,17 +463,17 @@ static void use(step *s, uint32_t lanes, uint32_t on) {
     const sim_instr *instr = s->instr;
     uint32_t used = (unknown_in(s, instr->guard) & lanes) | used_operands(s, on);
     if (used) use_operands(s, used);
-    if (instr->op == SIM_OP_SHFL) {
+    if (sim_is_shuffle(instr)) {
         shuffle(s, on);
         return;
     }
-    if ((instr->op == SIM_OP_LD || instr->op == SIM_OP_ST) && instr->mods & SIM_MOD_FRAME) {
+    if ((sim_is_ld(instr) || sim_is_st(instr)) && instr->mods & SIM_MOD_FRAME) {
         move_param(s, on);
         return;
     }
-    if (instr->op == SIM_OP_ST) use_stored(s, on);
+    if (sim_is_st(instr)) use_stored(s, on);
     set_all(s, on, (check_marks){0});
-    const sim_call *call = instr->op == SIM_OP_CALL ? instr->extra : NULL;
+    const sim_call *call = sim_is_call(instr) ? instr->extra : NULL;
     for (uint32_t i = 0; call && i < call->return_count; i++)
         set_param(s->checker, s->values, s->warp->registers + call->returns[i].slot,
                   call->returns[i].size_bytes, on, (check_marks){0});
@@ -483,7 +486,7 @@ bool check_unknown_step(sim_checker *checker, const sim_warp *warp, const sim_in
         .checker = checker, .values = check_values_of(checker, warp), .warp = warp, .instr = instr};
     if (!s.values || !s.values->count) return false;
     check_switch_to(checker, warp->block->index);
-    if (instr->op < SIM_OP_LD) compute(&s, lanes, on);
+    if (sim_is_computation(instr)) compute(&s, lanes, on);
     else use(&s, lanes, on);
     return s.values->count > 0;
 }

@@ -416,8 +416,8 @@ static inline bool check_is_of_block(const sim_instr *instr) {
 // read-only data cache (PTX ISA, "ld.global.nc") or a texture's (CUDA C++ Programming Guide,
 // "Read/Write Coherency").
 static inline bool check_is_read_only(const sim_instr *instr) {
-    return ((instr->op == SIM_OP_LD || instr->op == SIM_OP_LDU) && (instr->mods & SIM_MOD_NC)) ||
-           instr->op == SIM_OP_TEX || instr->op == SIM_OP_TLD4;
+    return ((sim_is_plain_load(instr)) && (instr->mods & SIM_MOD_NC)) ||
+           sim_cost_of(instr) == SIM_COST_TEXEL;
 }
 // The source line of an instruction; 0: unknown.
 static inline uint32_t check_line_of(const sim_function *function, uint32_t pc) {

@@ -19,15 +19,11 @@ bool check_paths_open(const sim_program *program, const sim_function *function,
 void check_paths_close(check_paths *paths) { sim_arena_free(paths->arena); }
 
 static bool is_barrier(const check_paths *paths, const sim_instr *instr) {
-    switch (instr->op) {
-    case SIM_OP_BAR:
-    case SIM_OP_BAR_CLUSTER: return true;
-    case SIM_OP_CALL:
+    if (sim_is_call(instr))
         return !(instr->mods & SIM_MOD_INDIRECT) && !((const sim_call *)instr->extra)->is_builtin &&
                paths->program->functions[instr->target].has_barrier;
-    case SIM_OP_WARPSYNC: return paths->one_warp;
-    default: return false;
-    }
+    return sim_variant_of(instr) == SIM_VARIANT_BAR ||
+           (instr->op == SIM_OP_WARPSYNC && paths->one_warp);
 }
 
 typedef enum path_end { PATH_FOUND, PATH_BARRIER, PATH_ON } path_end;
@@ -108,8 +104,9 @@ static bool pass_value(value_search *search, const sim_instr *instr) {
     uint32_t count = sim_operand_sources(function, instr, slots);
     bool reads = holds(search, instr->guard);
     for (uint32_t i = 0; i < count && !reads; i++) reads = holds(search, slots[i]);
-    if (sim_role_of(instr) == SIM_ROLE_EXCHANGE || instr->op == SIM_OP_CALL) return reads;
-    if (reads && instr->op >= SIM_OP_LD && (holds(search, instr->guard) || count == 0)) return true;
+    if (sim_role_of(instr) == SIM_ROLE_EXCHANGE || sim_is_call(instr)) return reads;
+    if (reads && !sim_is_computation(instr) && (holds(search, instr->guard) || count == 0))
+        return true;
     uint32_t results = sim_operand_results(function, instr, slots);
     for (uint32_t i = 0; i < results; i++) {
         uint64_t bit = UINT64_C(1) << slots[i] / 4 % 64, *word = &search->now[slots[i] / 256];

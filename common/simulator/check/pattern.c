@@ -18,7 +18,7 @@ static bool writes_slot(const sim_function *function, const sim_instr *instr, ui
 static bool is_update(const check_paths *paths, uint32_t load, uint32_t store) {
     const sim_function *function = paths->function;
     const sim_instr *read = &function->code[load], *write = &function->code[store];
-    if (read->op != SIM_OP_LD || write->op != SIM_OP_ST || load >= store) return false;
+    if (!sim_is_ld(read) || !sim_is_st(write) || load >= store) return false;
     if (read->src[0] != write->src[0] || read->offset != write->offset) return false;
     for (uint32_t pc = load; pc < store; pc++)
         if (writes_slot(function, &function->code[pc], read->src[0])) return false;
@@ -42,17 +42,17 @@ static bool takes_other(const sim_function *function, uint32_t store) {
     enum { NEAR = 64, MOST = 32, SOURCES = 4 };
     const sim_instr *to = &function->code[store];
     uint32_t wanted[MOST] = {to->src[1]}, count = 1, line = check_line_of(function, store);
-    if (to->op != SIM_OP_ST || to->space != PTX_SPACE_SHARED || to->vector > 1) return false;
+    if (!sim_is_st(to) || to->space != PTX_SPACE_SHARED || to->vector > 1) return false;
     for (uint32_t pc = store; pc > 0 && store - pc < NEAR; pc--) {
         const sim_instr *from = &function->code[pc - 1];
         bool takes = false;
         for (uint32_t i = 0; i < count; i++) takes |= writes_slot(function, from, wanted[i]);
         if (!takes) continue;
         bool own = from->src[0] == to->src[0] && from->offset == to->offset;
-        if (from->op == SIM_OP_LD && from->space == PTX_SPACE_SHARED && !own &&
+        if (sim_is_ld(from) && from->space == PTX_SPACE_SHARED && !own &&
             check_line_of(function, pc - 1) == line)
             return to->src[0] != SIM_NO_SLOT; // a variable by its name has no other elements
-        for (int i = 0; from->op != SIM_OP_LD && i < SOURCES && count < MOST; i++)
+        for (int i = 0; !sim_is_ld(from) && i < SOURCES && count < MOST; i++)
             if (from->src[i] != SIM_NO_SLOT) wanted[count++] = from->src[i];
     }
     return false;
@@ -104,9 +104,8 @@ static bool may_be_skipped(check_paths *paths, uint32_t pc) {
 static uint32_t find_vote(check_paths *paths, uint32_t from, uint32_t to) {
     paths->barred = false;
     for (uint32_t pc = from + 1; pc < to; pc++) {
-        sim_op op = (sim_op)paths->function->code[pc].op;
-        bool votes =
-            op == SIM_OP_VOTE || op == SIM_OP_SHFL || op == SIM_OP_MATCH || op == SIM_OP_REDUX;
+        const sim_instr *instr = &paths->function->code[pc];
+        bool votes = sim_role_of(instr) == SIM_ROLE_EXCHANGE && instr->op != SIM_OP_ELECT;
         if (votes && check_paths_lead(paths, from, pc, false) &&
             check_paths_lead(paths, pc, to, false))
             return pc + 1;

@@ -100,7 +100,7 @@ void check_phases_pass(sim_checker *checker, const sim_sync_event *event) {
     barrier->parity = now.parity;
     barrier->begun = now.wanted != now.per_phase || now.bytes != 0;
     bool arrives = event->kind == SIM_SYNC_MBARRIER_ARRIVE && event->owner == event->block &&
-                   event->instr->op == SIM_OP_MBARRIER;
+                   sim_is_mbarrier(event->instr);
     for (uint32_t rest = arrives ? event->lanes : 0; rest; rest &= rest - 1) {
         thread_phases *own = &barrier->threads[32 * event->warp + (uint32_t)__builtin_ctz(rest)];
         own->arrived = checker->clock.now;

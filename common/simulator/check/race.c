@@ -231,7 +231,7 @@ static check_record flags_of(const sim_access_event *event) {
 // computed from its reads in one relaxed store, and others wait for that.
 static void pass_reads(sim_checker *checker, const sim_access_event *event, bool reads) {
     check_order *order = &checker->current->order;
-    bool stores = event->instr->op == SIM_OP_ST ||
+    bool stores = sim_is_st(event->instr) ||
                   (sim_is_atom(event->instr) && event->instr->variant == SIM_ATOMIC_EXCH);
     if (!stores && check_log_is_empty(checker->relaxed)) return;
     for (uint32_t rest = event->lanes; rest; rest &= rest - 1) {
@@ -279,7 +279,7 @@ static bool takes_at_once(const sim_access_event *event, uint32_t lane) {
     case SIM_ORDER_RELEASE: return false;
     default: break;
     }
-    if (instr->op == SIM_OP_LD) return false;
+    if (sim_is_ld(instr)) return false;
     if (!sim_is_atom(instr)) return true;
     return instr->variant != SIM_ATOMIC_CAS && instr->variant != SIM_ATOMIC_EXCH &&
            !is_idle(event, lane);
@@ -303,7 +303,7 @@ static __attribute__((noinline)) void synchronise(sim_checker *checker,
     uint8_t memory_order = event->instr->order;
     bool global = event->space == PTX_SPACE_GLOBAL;
     bool writes = event->kind != SIM_ACCESS_READ;
-    bool reads = event->kind != SIM_ACCESS_WRITE && event->instr->op != SIM_OP_RED;
+    bool reads = event->kind != SIM_ACCESS_WRITE && !sim_is_red(event->instr);
     bool releases = memory_order == SIM_ORDER_RELEASE || memory_order == SIM_ORDER_ACQ_REL;
     if (writes && releases)
         check_order_fence(order, &checker->clock, event->warp, event->lanes,
@@ -313,7 +313,7 @@ static __attribute__((noinline)) void synchronise(sim_checker *checker,
         check_streams_fence(checker, event->instr->scope, writes && releases, acquires);
     check_note_synced(checker, site);
     bool polls = sim_is_atom(event->instr) && is_idle(event, (uint32_t)__builtin_ctz(event->lanes));
-    if (polls || event->instr->op == SIM_OP_LD) note_flag(checker, event);
+    if (polls || sim_is_ld(event->instr)) note_flag(checker, event);
     if (global) pass_reads(checker, event, reads);
     if (!order->fenced && check_log_is_empty(checker->log)) return;
     check_interval_close(checker, checker->current);

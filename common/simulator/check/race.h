@@ -151,7 +151,7 @@ bool check_flag_advice(const check_pass *pass, check_record old, bool old_is_wri
 
 // Whether it is a load whose value can be followed.
 static inline bool check_unknown_follows(const sim_access_event *event) {
-    return event->kind == SIM_ACCESS_READ && event->instr->op == SIM_OP_LD && event->state;
+    return event->kind == SIM_ACCESS_READ && sim_is_ld(event->instr) && event->state;
 }
 // Whether it is followed when nobody has stored what it reads.
 bool check_unknown_may_load(const sim_access_event *event);

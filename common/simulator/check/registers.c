@@ -94,8 +94,8 @@ static void write_register(sim_checker *checker, const sim_warp *warp, uint32_t 
 // A copy; *out_clears: of a constant.
 static bool passes_on(const sim_function *function, const sim_instr *instr, bool *out_clears) {
     *out_clears = false;
-    if (instr->op == SIM_OP_PACK || instr->op == SIM_OP_UNPACK) return true;
-    if (instr->op != SIM_OP_MOV) return false;
+    if (sim_is_pack(instr) || sim_is_unpack(instr)) return true;
+    if (!sim_is_mov(instr)) return false;
     for (uint32_t i = 0; i < function->constant_count; i++)
         *out_clears |= function->constants[i].slot == instr->src[0];
     return true;
@@ -171,7 +171,7 @@ void check_registers_step(sim_checker *checker, const sim_warp *warp, const sim_
     if (!warp->frame->function->by_register) return;
     check_registers *own = registers_of(checker->current, warp);
     if (!own) return;
-    if (instr->op == SIM_OP_WGMMA) begin_product(checker, warp, own, instr);
+    if (sim_is_wgmma(instr)) begin_product(checker, warp, own, instr);
     else if (instr->op == SIM_OP_WGMMA_FENCE) own->fences++;
     else pass_registers(checker, warp, own, instr);
 }

@@ -10,7 +10,7 @@
 
 // Reads shared memory by the asynchronous proxy.
 static inline bool check_is_async(const sim_instr *instr) {
-    return sim_is_bulk(instr) || instr->op == SIM_OP_WGMMA;
+    return sim_is_bulk(instr) || sim_is_wgmma(instr);
 }
 
 // Lanes execute fence.proxy.async.

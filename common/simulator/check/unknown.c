@@ -145,7 +145,7 @@ void check_values_forget(check_values *values, const uint8_t *first, size_t byte
 static const uint8_t *part_at(const sim_access_event *event, uint64_t offset) {
     const sim_warp *warp = event->state;
     const sim_instr *instr = event->instr;
-    uint32_t slot = instr->op == SIM_OP_ST ? instr->src[1] : instr->dst;
+    uint32_t slot = sim_is_st(instr) ? instr->src[1] : instr->dst;
     uint32_t part = (uint32_t)(offset / ptx_type_bytes((ptx_type)instr->type));
     if (instr->vector > 1) slot = warp->frame->function->slots[instr->list + part];
     return slot == SIM_NO_SLOT ? NULL : warp->registers + slot;
@@ -187,7 +187,7 @@ void check_unknown_load(sim_checker *checker, const sim_access_event *event, uin
 uint64_t check_unknown_stored(const sim_checker *checker, const sim_access_event *event,
                               uint32_t lane, uint64_t offset) {
     check_values *values = check_values_of(checker, event->state);
-    const uint8_t *at = event->instr->op == SIM_OP_ST ? part_at(event, offset) : NULL;
+    const uint8_t *at = sim_is_st(event->instr) ? part_at(event, offset) : NULL;
     const check_value *found = values && at ? check_values_find(values, at) : NULL;
     return found && found->marks.doubtful >> lane & 1 ? found->marks.doubts : 0;
 }
@@ -215,7 +215,7 @@ static void move_local(sim_checker *checker, check_values *values, const sim_acc
 
 void check_unknown_local(sim_checker *checker, const sim_access_event *event) {
     check_values *values = event->state ? check_values_of(checker, event->state) : NULL;
-    bool moves = event->instr->op == SIM_OP_LD || event->instr->op == SIM_OP_ST;
+    bool moves = sim_is_ld(event->instr) || sim_is_st(event->instr);
     if (!values || !values->count || !moves) return;
     uint32_t each = ptx_type_bytes((ptx_type)event->instr->type);
     for (uint32_t rest = event->lanes; rest; rest &= rest - 1)
@@ -231,7 +231,7 @@ void check_unknown_fresh(check_block *block, uint32_t warp, uint32_t base, uint3
 }
 
 void check_unknown_leaves(sim_checker *checker, const sim_access_event *event) {
-    if (event->instr->op != SIM_OP_ST) return;
+    if (!sim_is_st(event->instr)) return;
     uint32_t each = ptx_type_bytes((ptx_type)event->instr->type);
     for (uint32_t rest = event->lanes; rest; rest &= rest - 1)
         for (uint32_t i = 0; i < event->bytes; i += each)

@@ -35,7 +35,7 @@ static void fold_evidence(const sim_instr *instr, const sim_raw_counts *raw, sim
 
 // Operations on floats; of each type the sum, the product and the multiply-add follow each other.
 static void fold_float(const sim_instr *instr, const sim_raw_counts *raw, sim_counters *out) {
-    unsigned kind = instr->op == SIM_OP_FMA ? 2 : instr->op == SIM_OP_MUL;
+    unsigned kind = sim_is_fma(instr) ? 2 : sim_is_mul(instr);
     if (instr->type == PTX_F32) add(out, SIM_COUNTER_FADD + kind, raw->on);
     if (instr->type == PTX_F64) add(out, SIM_COUNTER_DADD + kind, raw->on);
 }
@@ -117,7 +117,7 @@ static void fold_global(const sim_instr *instr, const sim_raw_counts *raw, sim_c
     sim_counter requests = SIM_COUNTER_GLOBAL_LD_REQUESTS;
     if (is_store(instr)) requests = SIM_COUNTER_GLOBAL_ST_REQUESTS;
     if (sim_is_atom(instr)) requests = SIM_COUNTER_GLOBAL_ATOM_REQUESTS;
-    if (instr->op == SIM_OP_RED) requests = SIM_COUNTER_GLOBAL_RED_REQUESTS;
+    if (sim_is_red(instr)) requests = SIM_COUNTER_GLOBAL_RED_REQUESTS;
     add_pair(out, requests, raw->requests, raw->sectors);
     fold_any_global(instr, raw->requests, raw->sectors, out);
 }
@@ -190,10 +190,11 @@ static void fold_memory(const sim_instr *instr, const sim_raw_counts *all, sim_c
 }
 
 static void fold_texture(const sim_instr *instr, const sim_raw_counts *raw, sim_counters *out) {
-    sim_counter requests = SIM_COUNTER_TEXTURE_REQUESTS;
-    if (instr->op == SIM_OP_SULD) requests = SIM_COUNTER_SURFACE_LD_REQUESTS;
-    if (instr->op == SIM_OP_SUST) requests = SIM_COUNTER_SURFACE_ST_REQUESTS;
-    if (instr->op == SIM_OP_SURED) requests = SIM_COUNTER_SURFACE_RED_REQUESTS;
+    static const sim_counter of_surface[] = {[SIM_ROLE_LOAD] = SIM_COUNTER_SURFACE_LD_REQUESTS,
+                                             [SIM_ROLE_STORE] = SIM_COUNTER_SURFACE_ST_REQUESTS,
+                                             [SIM_ROLE_ATOMIC] = SIM_COUNTER_SURFACE_RED_REQUESTS};
+    bool texel = sim_cost_of(instr) == SIM_COST_TEXEL;
+    sim_counter requests = texel ? SIM_COUNTER_TEXTURE_REQUESTS : of_surface[sim_role_of(instr)];
     add_pair(out, requests, raw->requests, raw->sectors); // requests of groups of lanes
     fold_any_global(instr, raw->executed < raw->requests ? raw->executed : raw->requests,
                     raw->sectors, out);
@@ -212,10 +213,8 @@ static void fold_computed(const sim_instr *instr, const sim_raw_counts *raw, sim
     if (sim_pipe_of(instr) == SIM_PIPE_TENSOR && instr->extra)
         add(out, SIM_COUNTER_TENSOR_CYCLES,
             (uint64_t)((double)raw->executed * tensor_cycles(instr->extra) + 0.5));
-    bool multiplies = instr->op == SIM_OP_FMA,
-         sums = instr->op == SIM_OP_ADD || instr->op == SIM_OP_SUB;
-    if (multiplies) add(out, SIM_COUNTER_MULTIPLY_ADDS, raw->executed);
-    if (multiplies || sums || instr->op == SIM_OP_MUL) fold_float(instr, raw, out);
+    if (sim_is_fma(instr)) add(out, SIM_COUNTER_MULTIPLY_ADDS, raw->executed);
+    if (sim_is_fma(instr) || sim_is_sum(instr) || sim_is_mul(instr)) fold_float(instr, raw, out);
 }
 
 void sim_counters_fold(const sim_instr *instr, const sim_raw_counts *raw, sim_counters *out) {
@@ -236,12 +235,12 @@ void sim_counters_fold(const sim_instr *instr, const sim_raw_counts *raw, sim_co
     case SIM_ROLE_COPY: fold_copy(instr, raw, out); break;
     case SIM_ROLE_EXCHANGE: break;
     case SIM_ROLE_SYNC:
-        if (instr->op == SIM_OP_WGMMA) fold_group_product(instr, raw, out);
-        if (instr->op == SIM_OP_BAR) add(out, SIM_COUNTER_BARRIERS, raw->executed);
+        if (sim_is_wgmma(instr)) fold_group_product(instr, raw, out);
+        if (sim_is_barrier(instr)) add(out, SIM_COUNTER_BARRIERS, raw->executed);
         break;
     case SIM_ROLE_CONTROL:
         if (!sim_is_branch(instr)) break;
-        if (instr->guard == SIM_NO_SLOT && instr->op == SIM_OP_BRA) break; // a plain jump
+        if (instr->guard == SIM_NO_SLOT && sim_is_jump(instr)) break; // a plain jump
         add(out, SIM_COUNTER_BRANCHES, raw->executed);
         add(out, SIM_COUNTER_BRANCHES_DIVERGENT, raw->divergent);
         break;
@@ -272,14 +271,13 @@ void sim_counters_fold_cache(const sim_instr *instr, const sim_raw_counts *raw,
     uint64_t distinct = raw->sectors - (is_atomic ? raw->conflicts : 0);
     uint64_t hits = of_all(cache->l1_hits, cache, distinct);
     uint64_t atomics = of_all(cache->l2_atomics, cache, raw->sectors);
-    bool global_load =
-        instr->op == SIM_OP_LD || instr->op == SIM_OP_LDU || instr->op == SIM_OP_CP_ASYNC;
+    bool global_load = sim_is_plain_load(instr) || sim_is_cp_async(instr);
     value[SIM_COUNTER_L1_HITS] += hits;
     if (global_load && !is_local(instr)) value[SIM_COUNTER_L1_LD_HITS] += hits;
     value[SIM_COUNTER_L2_READS] += of_all(cache->l2_reads, cache, distinct);
     value[SIM_COUNTER_L2_READ_HITS] += of_all(cache->l2_read_hits, cache, distinct);
     value[SIM_COUNTER_L2_WRITES] += of_all(cache->l2_writes, cache, distinct);
-    value[instr->op == SIM_OP_RED ? SIM_COUNTER_L2_REDS : SIM_COUNTER_L2_ATOMS] += atomics;
+    value[sim_is_red(instr) ? SIM_COUNTER_L2_REDS : SIM_COUNTER_L2_ATOMS] += atomics;
     value[SIM_COUNTER_L1_MISSES] += of_all(cache->l1_reads, cache, distinct);
     value[SIM_COUNTER_L1_READ_LINES] += of_all(cache->l1_read_lines, cache, distinct);
     value[SIM_COUNTER_L1_WRITES] += of_all(cache->l1_writes, cache, distinct);
@@ -309,21 +307,17 @@ static bool is_arithmetic(const sim_instr *instr) {
 }
 
 uint32_t sim_features_of(const sim_instr *instr) {
-    switch (instr->op) {
-    case SIM_OP_ATOM:
-    case SIM_OP_RED:
+    if (sim_is_cp_async(instr)) return bit(SIM_FEATURE_ASYNC_COPIES);
+    switch (sim_variant_of(instr)) {
+    case SIM_VARIANT_ATOMIC:
+        if (sim_is_redux(instr)) return bit(SIM_FEATURE_WARP_REDUCTIONS);
         return bit(instr->space == PTX_SPACE_SHARED ? SIM_FEATURE_SHARED_ATOMICS
                                                     : SIM_FEATURE_GLOBAL_ATOMICS);
-    case SIM_OP_VOTE: return bit(SIM_FEATURE_VOTES);
-    case SIM_OP_SHFL: return bit(SIM_FEATURE_SHUFFLES);
-    case SIM_OP_MATCH: return bit(SIM_FEATURE_MATCH);
-    case SIM_OP_REDUX: return bit(SIM_FEATURE_WARP_REDUCTIONS);
-    case SIM_OP_CP_ASYNC: return bit(SIM_FEATURE_ASYNC_COPIES);
-    case SIM_OP_BULK:
-    case SIM_OP_BULK_TENSOR: return bit(SIM_FEATURE_BULK_COPIES);
-    case SIM_OP_SULD:
-    case SIM_OP_SUST:
-    case SIM_OP_SURED: return bit(SIM_FEATURE_SURFACES);
+    case SIM_VARIANT_VOTE: return bit(SIM_FEATURE_VOTES);
+    case SIM_VARIANT_SHUFFLE: return bit(SIM_FEATURE_SHUFFLES);
+    case SIM_VARIANT_MATCH: return bit(SIM_FEATURE_MATCH);
+    case SIM_VARIANT_BULK: return bit(SIM_FEATURE_BULK_COPIES);
+    case SIM_VARIANT_CLAMP: return bit(SIM_FEATURE_SURFACES);
     default: break;
     }
     if (sim_pipe_of(instr) == SIM_PIPE_TENSOR) return bit(SIM_FEATURE_TENSOR_CORES);

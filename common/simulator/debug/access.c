@@ -66,6 +66,6 @@ void debug_describe_instruction(const debug_moment *now, sim_debug_instruction *
     out->on = now->on;
     debug_describe_lane(now->frame->function, now->instr->pc, SIM_DEBUG_ACTIVE, &out->at);
     out->depth = now->frame->depth;
-    out->is_barrier = now->instr->op == SIM_OP_BAR;
+    out->is_barrier = sim_is_barrier(now->instr);
     if (now->on && debug_access_of(now->instr) != SIM_DEBUG_NO_ACCESS) describe_access(now, out);
 }

@@ -211,8 +211,7 @@ static bool step_ends(const sim_debugger *debugger, sim_debug_stop *out_stop) {
 // Whether the thread that steps, whose instruction this is, ends with it.
 static bool ends_thread(const sim_debugger *debugger) {
     const debug_moment *now = &debugger->now;
-    bool ends =
-        now->instr->op == SIM_OP_EXIT || (now->instr->op == SIM_OP_RET && now->frame->depth == 0);
+    bool ends = sim_is_return(now->instr) && (!sim_is_ret(now->instr) || now->frame->depth == 0);
     return ends && now->on >> debugger->board->plan.thread.lane & 1;
 }
 

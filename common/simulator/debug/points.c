@@ -84,9 +84,9 @@ bool debug_resolve(const sim_debugger *debugger, const sim_debug_point *point,
 static void find_targets(const sim_function *function, bool *targets) {
     for (uint32_t pc = 0; pc < function->code_count; pc++) {
         const sim_instr *instr = &function->code[pc];
-        if (instr->op == SIM_OP_BRA && instr->target < function->code_count)
+        if (sim_is_jump(instr) && instr->target < function->code_count)
             targets[instr->target] = true;
-        for (uint32_t i = 0; instr->op == SIM_OP_BRX && i < instr->target_count; i++)
+        for (uint32_t i = 0; sim_is_switch(instr) && i < instr->target_count; i++)
             if (function->slots[instr->target + i] < function->code_count)
                 targets[function->slots[instr->target + i]] = true;
     }

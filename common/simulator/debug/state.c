@@ -33,7 +33,7 @@ static uint32_t state_of(uint8_t split) {
 // Lanes that wait at a barrier are where it stands, although the split goes on behind it.
 static uint32_t pc_of(const sim_split *split) {
     bool waits = split->state == SIM_SPLIT_BARRIER && split->pc > 0 &&
-                 split->frame->function->code[split->pc - 1].op == SIM_OP_BAR;
+                 sim_is_barrier(&split->frame->function->code[split->pc - 1]);
     return split->pc - waits;
 }
 

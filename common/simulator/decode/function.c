@@ -7,7 +7,7 @@
 static const size_t function_arena_cap = (size_t)4 << 30;
 
 static const decode_form_fn forms[SIM_OP_COUNT] = {
-#define SIM_OP(id, opcode, form, pipe, role) decode_form_##form,
+#define SIM_OP(id, opcode, form, ...) decode_form_##form,
 #include "program/ops.def"
 #undef SIM_OP
 };

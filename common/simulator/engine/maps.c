@@ -31,14 +31,14 @@ static uint32_t line_from(const sim_function *function, uint32_t pc) {
 }
 
 static bool is_branch(const sim_instr *instr) {
-    return instr->op == SIM_OP_BRX || (instr->op == SIM_OP_BRA && instr->guard != SIM_NO_SLOT);
+    return sim_is_switch(instr) || (sim_is_jump(instr) && instr->guard != SIM_NO_SLOT);
 }
 
 // Where the sides of a branch meet, SIM_PC_EXIT: at the end of the function. A side that leads
 // straight out of it holds nobody up (program/program.h), so that the others "meet" at once.
 static uint32_t reconvergence_of(const sim_instr *instr) {
     bool leaves =
-        instr->op == SIM_OP_BRA && instr->target > instr->pc && instr->reconverge == instr->pc + 1;
+        sim_is_jump(instr) && instr->target > instr->pc && instr->reconverge == instr->pc + 1;
     return leaves ? SIM_PC_EXIT : instr->reconverge;
 }
 
@@ -121,13 +121,12 @@ static void flood(const sim_function *function, uint32_t start, uint32_t end, ui
         uint32_t pc = r->stack[--depth];
         if (pc >= function->code_count || pc == end || r->side[pc] & side) continue;
         const sim_instr *instr = &function->code[pc];
-        bool leaves =
-            sim_is_return(instr) || (instr->op == SIM_OP_BRA && instr->guard == SIM_NO_SLOT);
+        bool leaves = sim_is_return(instr) || (sim_is_jump(instr) && instr->guard == SIM_NO_SLOT);
         r->size += r->side[pc] == 0;
         r->side[pc] |= side;
         // Each instruction is entered once, so that the stack has room for all ways out of it.
-        if (instr->op == SIM_OP_BRA) r->stack[depth++] = instr->target;
-        for (uint32_t i = 0; instr->op == SIM_OP_BRX && i < instr->target_count; i++) {
+        if (sim_is_jump(instr)) r->stack[depth++] = instr->target;
+        for (uint32_t i = 0; sim_is_switch(instr) && i < instr->target_count; i++) {
             uint32_t to = function->slots[instr->target + i];
             if (to < function->code_count && !(r->side[to] & side)) r->stack[depth++] = to;
         }
@@ -138,7 +137,7 @@ static void flood(const sim_function *function, uint32_t start, uint32_t end, ui
 static uint32_t ways_out(const sim_function *function) {
     uint32_t ways = 2;
     for (uint32_t pc = 0; pc < function->code_count; pc++)
-        ways += function->code[pc].op == SIM_OP_BRX ? function->code[pc].target_count + 1 : 2;
+        ways += sim_is_switch(&function->code[pc]) ? function->code[pc].target_count + 1 : 2;
     return ways;
 }
 
@@ -152,9 +151,9 @@ static void adopt(const collection *c, uint32_t outer, sim_branch_map *maps, uin
     memset(r->side, 0, function->code_count);
     r->size = 0;
     flood(function, m->pc + 1, meet, SIM_SIDE_FALL, r);
-    for (uint32_t i = 0; instr->op == SIM_OP_BRX && i < instr->target_count; i++)
+    for (uint32_t i = 0; sim_is_switch(instr) && i < instr->target_count; i++)
         flood(function, function->slots[instr->target + i], meet, SIM_SIDE_JUMP, r);
-    if (instr->op == SIM_OP_BRA) flood(function, instr->target, meet, SIM_SIDE_JUMP, r);
+    if (sim_is_jump(instr)) flood(function, instr->target, meet, SIM_SIDE_JUMP, r);
     for (uint32_t i = 0; i < c->branch_count; i++) {
         uint8_t side = i != outer && c->branches[i].function == m->function
                            ? r->side[c->branches[i].pc]
@@ -216,7 +215,7 @@ static void fill_branch(const collection *c, uint32_t index, sim_branch_map *out
     *out = m->probe.branch;
     out->file = at.file;
     out->line = at.line;
-    out->is_switch = instr->op == SIM_OP_BRX;
+    out->is_switch = sim_is_switch(instr);
     out->fall_line = line_from(function, m->pc + 1);
     out->jump_line = out->is_switch ? 0 : line_from(function, instr->target);
     out->meets = reconvergence_of(instr) < function->code_count;

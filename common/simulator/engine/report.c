@@ -177,7 +177,7 @@ static double stores_to_fill(const sim_program *program, const sim_recorded *res
             const sim_raw_counts *raw = &result->counts[f].by_pc[pc];
             const sim_instr *instr = &function->code[pc];
             bool elsewhere = instr->space == PTX_SPACE_LOCAL || instr->space == PTX_SPACE_SHARED;
-            if (instr->op != SIM_OP_ST || elsewhere || raw->remote || !raw->sectors) continue;
+            if (!sim_is_st(instr) || elsewhere || raw->remote || !raw->sectors) continue;
             bytes += (double)raw->on * sim_access_bytes(instr);
             sectors += (double)raw->sectors;
         }

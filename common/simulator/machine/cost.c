@@ -14,7 +14,7 @@ const machine_constants machine_constant = {
 bool issue_is_unrolled(const sim_function *function, uint32_t first, uint32_t last) {
     const sim_instr *end = &function->code[last];
     bool loads = false, kept = false, stores = false, may_change = false;
-    if (end->op != SIM_OP_BRA || end->target != first || last + 1 - first > ISSUE_UNROLLED_MOST)
+    if (!sim_is_jump(end) || end->target != first || last + 1 - first > ISSUE_UNROLLED_MOST)
         return false;
     for (uint32_t pc = first; pc <= last; pc++) {
         const sim_instr *instr = &function->code[pc];
@@ -28,18 +28,11 @@ bool issue_is_unrolled(const sim_function *function, uint32_t first, uint32_t la
     return loads && !kept && !(stores && may_change);
 }
 
-static bool is_fragment(const sim_instr *instr) {
-    return instr->op == SIM_OP_WMMA_LOAD || instr->op == SIM_OP_WMMA_STORE;
-}
+static bool is_fragment(const sim_instr *instr) { return sim_cost_of(instr) == SIM_COST_FRAGMENT; }
 
 // An access for each register that does not hold what another one holds.
 static uint8_t fragment_issues(const sim_matrix *matrix) {
     return (uint8_t)sim_matrix_registers(matrix, (sim_matrix_part)matrix->part);
-}
-
-static bool is_memory_op(const sim_instr *instr) {
-    return sim_is_load(instr) || sim_is_write(instr) || is_fragment(instr) ||
-           instr->op == SIM_OP_CP_ASYNC;
 }
 
 static bool is_wide_integer(const sim_instr *instr) {
@@ -48,36 +41,33 @@ static bool is_wide_integer(const sim_instr *instr) {
 
 // Registers are renamed for nothing, parameters are operands in constant memory.
 static bool is_free(const sim_instr *instr) {
-    switch (instr->op) {
-    case SIM_OP_MOV:
-    case SIM_OP_PACK:
-    case SIM_OP_UNPACK:
-    case SIM_OP_CVTA:
-    case SIM_OP_NOP: return true;
-    case SIM_OP_CVT: // of a register to its own width or from the lower half: IMAD.WIDE reads it
+    switch (sim_cost_of(instr)) {
+    case SIM_COST_FREE: return true;
+    case SIM_COST_CONVERSION:
+        // of a register to its own width or from the lower half: IMAD.WIDE reads it
         return (instr->type == PTX_U64 || instr->type == PTX_S64) && instr->type2 != PTX_F32 &&
                instr->type2 != PTX_F64 && instr->type2 != PTX_F16;
-    case SIM_OP_LD:
-        return instr->space == PTX_SPACE_PARAM || (instr->space == PTX_SPACE_CONST && instr->named);
+    case SIM_COST_ACCESS:
+        return sim_is_ld(instr) && (instr->space == PTX_SPACE_PARAM ||
+                                    (instr->space == PTX_SPACE_CONST && instr->named));
     default: return false;
     }
 }
 
 issue_kind issue_kind_of(const sim_instr *instr) {
     if (is_free(instr)) return ISSUE_FREE;
-    if (is_memory_op(instr)) {
+    switch (sim_cost_of(instr)) {
+    case SIM_COST_ACCESS:
+    case SIM_COST_FRAGMENT:
         if (instr->machine == SIM_MACHINE_MERGED) return ISSUE_FREE;
         if (instr->space == PTX_SPACE_SHARED) return ISSUE_SHARED;
         return instr->space == PTX_SPACE_CONST ? ISSUE_CONSTANT : ISSUE_GLOBAL;
-    }
-    switch (instr->op) {
-    case SIM_OP_TEX:
-    case SIM_OP_TLD4: return ISSUE_TEXTURE;
-    case SIM_OP_BAR:
-    case SIM_OP_BAR_CLUSTER: return instr->variant == SIM_BAR_ARRIVE ? ISSUE_PLAIN : ISSUE_BARRIER;
-    case SIM_OP_SHFL:
-    case SIM_OP_LDMATRIX:
-    case SIM_OP_STMATRIX: return ISSUE_SHARED;
+    case SIM_COST_TEXEL: return ISSUE_TEXTURE;
+    case SIM_COST_BARRIER:
+    case SIM_COST_CLUSTER_BARRIER:
+        return instr->variant == SIM_BAR_ARRIVE ? ISSUE_PLAIN : ISSUE_BARRIER;
+    case SIM_COST_SHUFFLE:
+    case SIM_COST_MATRICES: return ISSUE_SHARED;
     default: return sim_pipe_of(instr) == SIM_PIPE_CTRL ? ISSUE_BRANCH : ISSUE_PLAIN;
     }
 }
@@ -85,11 +75,11 @@ issue_kind issue_kind_of(const sim_instr *instr) {
 // The sum of 64 bits that adds what a wide product just gave is one machine instruction with it.
 static bool ends_wide_product(const sim_function *function, uint32_t pc, uint32_t first) {
     const sim_instr *sum = &function->code[pc];
-    if (sum->op != SIM_OP_ADD || !is_wide_integer(sum)) return false;
+    if (!sim_is_add(sum) || !is_wide_integer(sum)) return false;
     for (uint32_t at = pc; at-- > first;) {
         const sim_instr *instr = &function->code[at];
         bool feeds = instr->dst == sum->src[0] || instr->dst == sum->src[1];
-        if (feeds) return instr->op == SIM_OP_MUL && instr->mods & SIM_MOD_WIDE;
+        if (feeds) return sim_is_mul(instr) && instr->mods & SIM_MOD_WIDE;
     }
     return false;
 }
@@ -98,8 +88,7 @@ bool issue_is_predicated(const sim_function *function, uint32_t pc) {
     enum { PREDICATED_INSTRUCTIONS = 7 };
     const sim_instr *branch = &function->code[pc];
     uint32_t count = 0;
-    if (branch->op != SIM_OP_BRA || branch->guard == SIM_NO_SLOT || branch->target <= pc)
-        return false;
+    if (!sim_is_jump(branch) || branch->guard == SIM_NO_SLOT || branch->target <= pc) return false;
     for (uint32_t at = pc + 1; at < branch->target; at++) {
         issue_kind kind = issue_kind_of(&function->code[at]);
         if (kind == ISSUE_BRANCH || kind == ISSUE_BARRIER ||
@@ -113,7 +102,7 @@ bool issue_is_predicated(const sim_function *function, uint32_t pc) {
 // `@p bra L; bra M; L:`, of which ptxas makes `@!p bra M`.
 static bool falls_through(const sim_function *function, uint32_t pc) {
     const sim_instr *branch = &function->code[pc], *jump = branch + 1;
-    return branch->op == SIM_OP_BRA && branch->target == pc + 2 && jump->op == SIM_OP_BRA &&
+    return sim_is_jump(branch) && branch->target == pc + 2 && sim_is_jump(jump) &&
            jump->guard == SIM_NO_SLOT;
 }
 
@@ -122,7 +111,7 @@ double issue_branch_wait(const sim_instr *branch) {
 }
 
 bool issue_branch_reconverges(const sim_instr *branch) {
-    return branch->op == SIM_OP_BRA && branch->guard != SIM_NO_SLOT && branch->target > branch->pc;
+    return sim_is_jump(branch) && branch->guard != SIM_NO_SLOT && branch->target > branch->pc;
 }
 
 double issue_branch_cycles(const sim_function *function, uint32_t pc, bool taken) {
@@ -136,28 +125,16 @@ static uint32_t issues_of(const sim_instr *instr) {
     bool wide = is_wide_integer(instr), real = instr->type == PTX_F32,
          twice = instr->type == PTX_F64;
     bool approx = instr->rounding >= SIM_ROUND_APPROX;
-    switch (instr->op) {
-    case SIM_OP_DIV:
-    case SIM_OP_REM: return twice ? 20 : real ? approx ? 2 : 10 : wide ? 70 : 18;
-    case SIM_OP_SQRT: return twice ? 16 : approx ? 4 : 9;
-    case SIM_OP_RCP: return twice ? 12 : approx ? 1 : 6;
-    case SIM_OP_RSQRT: return twice ? 12 : instr->mods & SIM_MOD_FTZ ? 1 : 4;
-    case SIM_OP_EX2:
-    case SIM_OP_LG2: return instr->mods & SIM_MOD_FTZ ? 1 : 3;
-    case SIM_OP_SIN:
-    case SIM_OP_COS: return 2;
-    case SIM_OP_SETP:
-    case SIM_OP_ADD:
-    case SIM_OP_SUB:
-    case SIM_OP_SHL:
-    case SIM_OP_SHR:
-    case SIM_OP_AND:
-    case SIM_OP_OR:
-    case SIM_OP_XOR:
-    case SIM_OP_SELP:
-    case SIM_OP_NEG: return wide ? 2 : 1;
-    case SIM_OP_MUL:
-    case SIM_OP_MAD: return wide && !(instr->mods & SIM_MOD_WIDE) ? 4 : 1;
+    switch (sim_cost_of(instr)) {
+    case SIM_COST_DIVISION:
+    case SIM_COST_REMAINDER: return twice ? 20 : real ? approx ? 2 : 10 : wide ? 70 : 18;
+    case SIM_COST_ROOT: return twice ? 16 : approx ? 4 : 9;
+    case SIM_COST_RECIPROCAL: return twice ? 12 : approx ? 1 : 6;
+    case SIM_COST_RECIPROCAL_ROOT: return twice ? 12 : instr->mods & SIM_MOD_FTZ ? 1 : 4;
+    case SIM_COST_EXPONENT: return instr->mods & SIM_MOD_FTZ ? 1 : 3;
+    case SIM_COST_SINE: return 2;
+    case SIM_COST_HALVES: return wide ? 2 : 1;
+    case SIM_COST_PRODUCT: return wide && !(instr->mods & SIM_MOD_WIDE) ? 4 : 1;
     default: return 1;
     }
 }
@@ -176,7 +153,7 @@ double issue_fence_cycles(const sim_device *device, const sim_instr *fence) {
 }
 
 bool issue_is_release(const sim_instr *instr) {
-    return (instr->op == SIM_OP_ST || instr->op == SIM_OP_ATOM || instr->op == SIM_OP_RED) &&
+    return sim_is_write(instr) &&
            (instr->order == SIM_ORDER_RELEASE || instr->order == SIM_ORDER_ACQ_REL);
 }
 
@@ -224,7 +201,7 @@ static void set_pipe(const sim_device *device, const sim_instr *instr, issue_op 
         op->pipes = PIPE(XU);
         op->latency =
             (uint16_t)(machine_constant.xu_latency + (op->issues - 1) * device->alu_latency_cycles);
-        if (instr->op == SIM_OP_CVT) {
+        if (sim_cost_of(instr) == SIM_COST_CONVERSION) {
             op->latency = (uint16_t)device->alu_latency_cycles;
             set_conversion(instr, op);
         }
@@ -236,7 +213,7 @@ static void set_pipe(const sim_device *device, const sim_instr *instr, issue_op 
     case SIM_PIPE_TENSOR:
         op->pipes = PIPE(TENSOR);
         op->latency = (uint16_t)machine_constant.tensor_latency;
-        if (instr->op == SIM_OP_WGMMA) // its end, seen from that of its work in the tensor cores
+        if (sim_is_wgmma(instr)) // its end, seen from that of its work in the tensor cores
             op->latency = (uint16_t)machine_constant.group_latency;
         break;
     case SIM_PIPE_FMA:
@@ -246,22 +223,24 @@ static void set_pipe(const sim_device *device, const sim_instr *instr, issue_op 
         op->latency = (uint16_t)machine_constant.fma_latency;
         break;
     case SIM_PIPE_ALU: // ptxas makes every other sum of integers a product with one
-        op->pipes = instr->op == SIM_OP_ADD ? PIPE(ALU) | PIPE(FMA) : PIPE(ALU);
-        if (instr->op != SIM_OP_ADD) op->latency = (uint16_t)machine_constant.fma_latency;
+        op->pipes = sim_is_add(instr) ? PIPE(ALU) | PIPE(FMA) : PIPE(ALU);
+        if (!sim_is_add(instr)) op->latency = (uint16_t)machine_constant.fma_latency;
         break;
     default: break;
     }
-    if (instr->op == SIM_OP_MBARRIER) op->latency = (uint16_t)machine_constant.mbarrier_latency;
-    if (instr->op == SIM_OP_VOTE) op->latency = (uint16_t)machine_constant.vote_latency;
-    if (instr->op == SIM_OP_MATCH) op->latency = (uint16_t)machine_constant.match_latency;
-    if (instr->op == SIM_OP_REDUX) {
+    if (sim_is_mbarrier(instr)) op->latency = (uint16_t)machine_constant.mbarrier_latency;
+    if (sim_variant_of(instr) == SIM_VARIANT_VOTE)
+        op->latency = (uint16_t)machine_constant.vote_latency;
+    if (sim_variant_of(instr) == SIM_VARIANT_MATCH)
+        op->latency = (uint16_t)machine_constant.match_latency;
+    if (sim_is_redux(instr)) {
         op->latency = (uint16_t)machine_constant.redux_latency;
         op->pipes = PIPE(XU);
     }
 }
 
 static uint16_t memory_latency(const sim_device *device, const sim_instr *instr, issue_kind kind) {
-    if (instr->op == SIM_OP_SHFL) return (uint16_t)machine_constant.shuffle_latency;
+    if (sim_is_shuffle(instr)) return (uint16_t)machine_constant.shuffle_latency;
     if (kind == ISSUE_SHARED && sim_is_atom(instr))
         return (uint16_t)machine_constant.shared_atomic_latency;
     if (kind == ISSUE_SHARED)

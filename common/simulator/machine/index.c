@@ -64,19 +64,12 @@ static uint32_t count_own(const machine_index *machine, uint32_t pc, uint32_t de
 
 // What ptxas neither merges nor leaves out: a copy of the region has one.
 static bool is_anchor(const sim_instr *instr) {
-    switch (instr->op) {
-    case SIM_OP_LD:
-    case SIM_OP_ST: return instr->space == PTX_SPACE_GLOBAL || instr->space == PTX_SPACE_SHARED;
-    case SIM_OP_SHFL:
-    case SIM_OP_FMA:
-    case SIM_OP_TEX:
-    case SIM_OP_TLD4:
-    case SIM_OP_MMA:
-    case SIM_OP_RED: return true;
-    case SIM_OP_ADD:
-    case SIM_OP_MUL: return instr->type == PTX_F32 || instr->type == PTX_F64;
-    default: return false;
-    }
+    if (sim_is_ld(instr) || sim_is_st(instr))
+        return instr->space == PTX_SPACE_GLOBAL || instr->space == PTX_SPACE_SHARED;
+    if (sim_is_add(instr) || sim_is_mul(instr))
+        return instr->type == PTX_F32 || instr->type == PTX_F64;
+    return sim_is_red(instr) || sim_is_shuffle(instr) || sim_cost_of(instr) == SIM_COST_TEXEL ||
+           sim_is_fma(instr) || instr->op == SIM_OP_MMA;
 }
 
 // Cycles that the machine instructions of the one at `pc` keep their warp, all copies.
@@ -129,7 +122,7 @@ static uint32_t depth_of(const machine_index *machine, uint32_t first, uint32_t 
 }
 
 static bool accesses_memory(const sim_instr *instr) {
-    return instr->op == SIM_OP_LD || instr->op == SIM_OP_ST || instr->op == SIM_OP_RED;
+    return sim_is_ld(instr) || sim_is_st(instr) || sim_is_red(instr);
 }
 
 static uint32_t count_anchor(const machine_index *machine, uint32_t pc, uint32_t depth) {
@@ -141,7 +134,7 @@ static uint32_t count_anchor(const machine_index *machine, uint32_t pc, uint32_t
 }
 
 static bool is_loop_end(const sim_instr *instr) {
-    return instr->op == SIM_OP_BRA && instr->target <= instr->pc;
+    return sim_is_jump(instr) && instr->target <= instr->pc;
 }
 
 // Whether a loop of the PTX is around it.
@@ -219,13 +212,12 @@ uint32_t machine_index_copies(const machine_index *machine, uint32_t first, uint
 
 // Of what is free where it becomes no machine instruction.
 static double latency_of_move(const sim_function *function, const sim_instr *instr) {
-    if (instr->op == SIM_OP_LD)
-        return machine_constant.constant_latency; // parameters are constants
+    if (sim_is_ld(instr)) return machine_constant.constant_latency; // parameters are constants
     for (uint32_t i = 0; i < function->special_count; i++) {
         uint8_t id = function->specials[i].id;
         bool constant = (id >= SIM_SPECIAL_NTID_X && id <= SIM_SPECIAL_NTID_Z) ||
                         (id >= SIM_SPECIAL_NCTAID_X && id <= SIM_SPECIAL_NCTAID_Z);
-        if (function->specials[i].slot == instr->src[0] && instr->op == SIM_OP_MOV)
+        if (function->specials[i].slot == instr->src[0] && sim_is_mov(instr))
             return constant ? machine_constant.constant_latency : machine_constant.special_latency;
     }
     return machine_constant.fma_latency;
@@ -233,17 +225,9 @@ static double latency_of_move(const sim_function *function, const sim_instr *ins
 
 // Whether it is one machine instruction at least, whatever line that is said to be of.
 static bool is_always_issued(const sim_function *function, const issue_op *op) {
-    switch (function->code[op->pc].op) {
-    case SIM_OP_WGMMA:
-    case SIM_OP_WGMMA_GROUP:
-    case SIM_OP_BULK:
-    case SIM_OP_BULK_TENSOR:
-    case SIM_OP_BULK_GROUP:
-    case SIM_OP_MBARRIER:
-    case SIM_OP_CP_MBARRIER:
-    case SIM_OP_BAR: return true;
-    default: return op->kind != ISSUE_PLAIN && op->kind != ISSUE_FREE;
-    }
+    sim_cost cost = sim_cost_of(&function->code[op->pc]);
+    return cost == SIM_COST_ASYNC || cost == SIM_COST_BARRIER ||
+           (op->kind != ISSUE_PLAIN && op->kind != ISSUE_FREE);
 }
 
 // `own`: machine instructions of this operation; `owed`: parts of one that operations before it
@@ -298,8 +282,8 @@ static uint32_t take_control(const machine_index *machine, uint32_t depth, uint3
 
 // What ptxas may call a function for, which lies elsewhere in the machine code.
 static bool is_subroutine(const sim_function *function, const issue_op *op) {
-    uint16_t name = function->code[op->pc].op;
-    return op->issues >= SUBROUTINE_ISSUES && name != SIM_OP_MUL && name != SIM_OP_MAD;
+    return op->issues >= SUBROUTINE_ISSUES &&
+           sim_cost_of(&function->code[op->pc]) != SIM_COST_PRODUCT;
 }
 
 void machine_index_take(const machine_index *machine, uint32_t first, uint32_t last, issue_op *ops,

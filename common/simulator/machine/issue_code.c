@@ -28,8 +28,8 @@ static bool ends_region(const sim_function *function, uint32_t pc) {
     const sim_instr *instr = &function->code[pc];
     issue_kind kind = issue_kind_of(instr);
     if (kind == ISSUE_BRANCH) return !issue_is_predicated(function, pc);
-    return kind == ISSUE_BARRIER || issue_is_part_barrier(instr) || instr->op == SIM_OP_FENCE ||
-           instr->op == SIM_OP_WGMMA_FENCE || instr->op == SIM_OP_WGMMA_GROUP;
+    return kind == ISSUE_BARRIER || issue_is_part_barrier(instr) || sim_is_fence(instr) ||
+           instr->op == SIM_OP_WGMMA_FENCE || sim_variant_of(instr) == SIM_VARIANT_GROUPS;
 }
 
 // Loops that ptxas unrolls: those of which the machine code has copies; without machine code those
@@ -37,7 +37,7 @@ static bool ends_region(const sim_function *function, uint32_t pc) {
 static bool is_unrolled(const maker *m, uint32_t first, uint32_t last) {
     const sim_instr *end = &m->code->function->code[last];
     if (!m->machine.first) return issue_is_unrolled(m->code->function, first, last);
-    return end->op == SIM_OP_BRA && end->target == first && last + 1 - first <= COPIED_MOST &&
+    return sim_is_jump(end) && end->target == first && last + 1 - first <= COPIED_MOST &&
            machine_index_copies(&m->machine, first, last) >= ISSUE_UNROLL;
 }
 
@@ -105,14 +105,14 @@ static int by_start(const void *left, const void *right) {
 // What an unrolled loop has once: the jump back and the comparison before it.
 static bool counts_iterations(const sim_function *function, uint32_t pc, uint32_t last) {
     const sim_instr *instr = &function->code[pc], *jump = &function->code[last];
-    return pc == last || (instr->op == SIM_OP_SETP && instr->dst == jump->guard);
+    return pc == last || (sim_is_setp(instr) && instr->dst == jump->guard);
 }
 
 // What a jump back waits for longest is done first: the comparison, and the sum that it compares.
 static bool leads_to_jump(const sim_function *function, uint32_t pc, uint32_t last) {
     const sim_instr *instr = &function->code[pc];
     if (counts_iterations(function, pc, last)) return pc != last;
-    for (uint32_t at = pc + 1; instr->op == SIM_OP_ADD && at < last; at++) {
+    for (uint32_t at = pc + 1; sim_is_add(instr) && at < last; at++) {
         const sim_instr *test = &function->code[at];
         bool reads = test->src[0] == instr->dst || test->src[1] == instr->dst;
         if (reads && counts_iterations(function, at, last)) return true;
@@ -268,7 +268,7 @@ static void find_targets(maker *m) {
     const sim_function *function = m->code->function;
     for (uint32_t pc = 0; pc < function->code_count; pc++) {
         const sim_instr *instr = &function->code[pc];
-        if (instr->op == SIM_OP_BRA && instr->target < function->code_count &&
+        if (sim_is_jump(instr) && instr->target < function->code_count &&
             !issue_is_predicated(function, pc))
             m->targets[instr->target] = true;
     }

@@ -107,13 +107,13 @@ issue_kind issue_kind_of(const sim_instr *instr);
 
 // Whether it is at a barrier of a part of the block.
 static inline bool issue_is_part_barrier(const sim_instr *instr) {
-    return instr->op == SIM_OP_BAR && instr->src[1] != SIM_NO_SLOT;
+    return sim_is_barrier(instr) && instr->src[1] != SIM_NO_SLOT;
 }
 
 // Whether a warp's trace has entries of sim_traced_kind for it: bulk copies, mbarriers, barriers of
 // a part of the block.
 static inline bool issue_has_events(const sim_instr *instr) {
-    return sim_is_bulk(instr) || instr->op == SIM_OP_MBARRIER || instr->op == SIM_OP_CP_MBARRIER ||
+    return sim_is_bulk(instr) || sim_is_mbarrier(instr) || instr->op == SIM_OP_CP_MBARRIER ||
            issue_is_part_barrier(instr);
 }
 

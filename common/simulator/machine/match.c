@@ -156,24 +156,16 @@ static void find_blocks(const match *m) {
     for (uint32_t pc = 0; pc < function->code_count; pc++) {
         const sim_instr *instr = &function->code[pc];
         uint8_t next = INSIDE;
-        switch (instr->op) {
-        case SIM_OP_BRA:
+        if (sim_is_switch(instr) || sim_is_call(instr) || sim_is_return(instr) ||
+            sim_is_barrier(instr) || sim_is_fence(instr))
+            next = ANYWHERE;
+        if (sim_is_jump(instr)) {
             if (instr->target < function->code_count) m->starts[instr->target] = ANYWHERE;
             next = BEHIND_BRANCH;
-            break;
-        case SIM_OP_BRX:
-            for (uint32_t i = 0; i < instr->target_count; i++)
-                if (function->slots[instr->target + i] < function->code_count)
-                    m->starts[function->slots[instr->target + i]] = ANYWHERE;
-            next = ANYWHERE;
-            break;
-        case SIM_OP_CALL:
-        case SIM_OP_RET:
-        case SIM_OP_EXIT:
-        case SIM_OP_BAR:
-        case SIM_OP_FENCE: next = ANYWHERE; break;
-        default: break;
         }
+        for (uint32_t i = 0; sim_is_switch(instr) && i < instr->target_count; i++)
+            if (function->slots[instr->target + i] < function->code_count)
+                m->starts[function->slots[instr->target + i]] = ANYWHERE;
         if (next > m->starts[pc + 1]) m->starts[pc + 1] = next;
     }
 }
@@ -274,7 +266,7 @@ static bool is_constant(const sim_function *function, uint32_t slot) {
 
 // An array with a name: the address is known without a register.
 static bool is_named_load(const sim_function *function, const sim_instr *instr) {
-    return instr->op == SIM_OP_LD && instr->guard == SIM_NO_SLOT &&
+    return sim_is_ld(instr) && instr->guard == SIM_NO_SLOT &&
            instr->machine == SIM_MACHINE_DIFFERS && is_constant(function, instr->src[0]);
 }
 
@@ -334,7 +326,7 @@ static void match_loop(const match *m, sim_instr *branch, uint32_t pc) {
 static void match_loops(const match *m) {
     for (uint32_t pc = 0; pc < m->function->code_count; pc++) {
         sim_instr *branch = &m->function->code[pc];
-        if (branch->op == SIM_OP_BRA && branch->target < pc) match_loop(m, branch, pc);
+        if (sim_is_jump(branch) && branch->target < pc) match_loop(m, branch, pc);
     }
 }
 
@@ -365,7 +357,7 @@ static void match_local(sim_function *function, const sim_cubin_kernel *kernel) 
     if (kernel->stack_bytes > 0 || kernel->is_stack_unknown) return;
     for (uint32_t pc = 0; pc < function->code_count; pc++) {
         sim_instr *instr = &function->code[pc];
-        bool plain = instr->op == SIM_OP_LD || instr->op == SIM_OP_ST;
+        bool plain = sim_is_ld(instr) || sim_is_st(instr);
         if (plain && instr->space == PTX_SPACE_LOCAL) instr->machine = SIM_MACHINE_MERGED;
     }
 }

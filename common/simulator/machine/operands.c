@@ -1,12 +1,6 @@
 // See machine.h.
 #include "machine/machine.h"
 
-static const uint8_t op_pipes[SIM_OP_COUNT] = {
-#define SIM_OP(id, opcode, form, pipe, role) SIM_PIPE_##pipe,
-#include "program/ops.def"
-#undef SIM_OP
-};
-
 static bool is_float(uint8_t type) {
     switch (type) {
     case PTX_F16:
@@ -22,15 +16,14 @@ static bool is_float(uint8_t type) {
 // The table's pipe, refined by type: single-precision adds run on the FMA pipe, double precision
 // has its own, 64-bit integer arithmetic is several ALU instructions but is charged as one here.
 sim_pipe sim_pipe_of(const sim_instr *instr) {
-    sim_pipe pipe = op_pipes[instr->op];
+    sim_pipe pipe = sim_op_rows[instr->op].pipe;
     bool arithmetic = pipe == SIM_PIPE_ALU || pipe == SIM_PIPE_FMA;
     if (arithmetic && instr->type == PTX_F64) return SIM_PIPE_FP64;
-    if (pipe == SIM_PIPE_ALU && is_float(instr->type) &&
-        (instr->op == SIM_OP_ADD || instr->op == SIM_OP_SUB))
-        return SIM_PIPE_FMA;
-    if (instr->op == SIM_OP_CVT && !is_float(instr->type) && !is_float(instr->type2))
+    if (pipe == SIM_PIPE_ALU && is_float(instr->type) && sim_is_sum(instr)) return SIM_PIPE_FMA;
+    if (sim_cost_of(instr) == SIM_COST_CONVERSION && !is_float(instr->type) &&
+        !is_float(instr->type2))
         return SIM_PIPE_ALU;
-    if (instr->op == SIM_OP_LD && instr->space == PTX_SPACE_PARAM) return SIM_PIPE_ALU;
+    if (sim_is_ld(instr) && instr->space == PTX_SPACE_PARAM) return SIM_PIPE_ALU;
     if (instr->space == PTX_SPACE_LOCAL && instr->machine == SIM_MACHINE_MERGED)
         return SIM_PIPE_ALU; // a register (machine/machine.h)
     return pipe;
@@ -55,7 +48,7 @@ uint32_t sim_operand_sources(const sim_function *function, const sim_instr *inst
                              uint32_t slots[SIM_OPERAND_SLOTS]) {
     uint32_t count = add_slot(slots, 0, instr->guard);
     for (int i = 0; i < 4; i++) count = add_slot(slots, count, instr->src[i]);
-    if (instr->op == SIM_OP_WGMMA) { // its sums go on where the last product left them
+    if (sim_is_wgmma(instr)) { // its sums go on where the last product left them
         uint32_t of_a = ((const sim_matrix *)instr->extra)->registers[SIM_MATRIX_A];
         uint32_t from = sim_written_parts(instr);
         return add_list(function, instr, from, from + of_a, slots, count);

@@ -54,27 +54,15 @@ static role role_of_instr(const sim_instr *instr) {
     bool counts = instr->space == PTX_SPACE_GLOBAL || instr->space == PTX_SPACE_SHARED ||
                   instr->space == PTX_SPACE_NONE;
     if (sim_is_atomic(instr)) return PATH_ATOMIC;
-    switch (instr->op) {
-    case SIM_OP_LD: return counts ? PATH_LOAD : PATH_FREE;
-    case SIM_OP_ST: return counts ? PATH_STORE : PATH_FREE;
-    case SIM_OP_BAR: return PATH_BARRIER;
-    case SIM_OP_SHFL: return PATH_SHUFFLE;
-    case SIM_OP_SIN:
-    case SIM_OP_COS:
-    case SIM_OP_EX2:
-    case SIM_OP_LG2:
-    case SIM_OP_TANH:
-    case SIM_OP_RCP:
-    case SIM_OP_RSQRT:
-    case SIM_OP_SQRT:
-    case SIM_OP_DIV: return PATH_SPECIAL;
-    case SIM_OP_BRA: return PATH_BRANCH;
-    case SIM_OP_RET:
-    case SIM_OP_EXIT: return PATH_END;
-    case SIM_OP_BRX:
-    case SIM_OP_CALL: return PATH_OTHER;
-    default: return PATH_FREE;
-    }
+    if (sim_is_ld(instr)) return counts ? PATH_LOAD : PATH_FREE;
+    if (sim_is_st(instr)) return counts ? PATH_STORE : PATH_FREE;
+    if (sim_is_barrier(instr)) return PATH_BARRIER;
+    if (sim_is_shuffle(instr)) return PATH_SHUFFLE;
+    if (sim_is_jump(instr)) return PATH_BRANCH;
+    if (sim_is_return(instr)) return PATH_END;
+    if (sim_is_switch(instr) || sim_is_call(instr)) return PATH_OTHER;
+    sim_cost cost = sim_cost_of(instr);
+    return cost >= SIM_COST_DIVISION && cost <= SIM_COST_TANGENT ? PATH_SPECIAL : PATH_FREE;
 }
 
 // One way from a place to the next branch or end.
@@ -171,7 +159,7 @@ static void follow_ptx(const sim_function *function, int32_t at, path *p) {
 // Past a branch of the PTX that ptxas made predicates of: both of its sides are executed.
 static bool pass_predicated(const sim_function *function, path *p) {
     const sim_instr *branch = &function->code[p->at];
-    if (branch->op != SIM_OP_BRA || branch->reconverge == SIM_PC_EXIT) return false;
+    if (!sim_is_jump(branch) || branch->reconverge == SIM_PC_EXIT) return false;
     if ((int32_t)branch->reconverge <= p->at) return false;
     for (int32_t pc = p->at + 1; pc < (int32_t)branch->reconverge; pc++) {
         const sim_instr *instr = &function->code[pc];
@@ -185,7 +173,7 @@ static bool pass_predicated(const sim_function *function, path *p) {
 }
 
 static int32_t taken_of_ptx(const sim_function *function, int32_t pc) {
-    return function->code[pc].op == SIM_OP_BRA ? (int32_t)function->code[pc].target : NOWHERE;
+    return sim_is_jump(&function->code[pc]) ? (int32_t)function->code[pc].target : NOWHERE;
 }
 
 static int32_t taken_of_machine(const walk *w, int32_t at) {

@@ -129,12 +129,8 @@ static const char *type_text(uint8_t type) { return type ? ptx_type_name((ptx_ty
 
 // Whether an instruction may touch device memory, so that it remembers where (sim_site).
 static bool uses_site(const sim_instr *instr) {
-    static const uint8_t pipes[SIM_OP_COUNT] = {
-#define SIM_OP(id, opcode, form, pipe, role) SIM_PIPE_##pipe,
-#include "program/ops.def"
-#undef SIM_OP
-    };
-    if (pipes[instr->op] != SIM_PIPE_LSU && pipes[instr->op] != SIM_PIPE_TEX) return false;
+    uint8_t pipe = sim_op_rows[instr->op].pipe;
+    if (pipe != SIM_PIPE_LSU && pipe != SIM_PIPE_TEX) return false;
     return instr->space != PTX_SPACE_SHARED && instr->space != PTX_SPACE_LOCAL &&
            instr->space != PTX_SPACE_PARAM;
 }

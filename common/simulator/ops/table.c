@@ -3,15 +3,14 @@
 #include "ops/internal.h"
 #include "ops/memory/memory.h"
 
-#define SIM_OP(id, opcode, form, pipe, role)                                                       \
-    sim_exec_fn SIM_VARIANT(sim_bind_##id)(const sim_instr *instr);
+#define SIM_OP(id, ...) sim_exec_fn SIM_VARIANT(sim_bind_##id)(const sim_instr *instr);
 #include "program/ops.def"
 #undef SIM_OP
 
 const sim_exec_table SIM_VARIANT(sim_exec_table) = {
     .bind =
         {
-#define SIM_OP(id, opcode, form, pipe, role) [SIM_OP_##id] = SIM_VARIANT(sim_bind_##id),
+#define SIM_OP(id, ...) [SIM_OP_##id] = SIM_VARIANT(sim_bind_##id),
 #include "program/ops.def"
 #undef SIM_OP
         },

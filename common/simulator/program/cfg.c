@@ -173,8 +173,8 @@ static void find_leaders(const sim_instr *code, uint32_t code_count, const uint3
     for (uint32_t pc = 0; pc < code_count; pc++) {
         const sim_instr *instr = &code[pc];
         if (ends_block(instr) && pc + 1 < code_count) leaders[pc + 1] = true;
-        if (instr->op == SIM_OP_BRA) leaders[instr->target] = true;
-        if (instr->op == SIM_OP_BRX)
+        if (sim_is_jump(instr)) leaders[instr->target] = true;
+        if (sim_is_switch(instr))
             for (uint32_t i = 0; i < instr->target_count; i++)
                 leaders[slots[instr->target + i]] = true;
     }
@@ -191,8 +191,8 @@ static void add_edges(const sim_instr *code, const uint32_t *slots, sim_cfg *cfg
     sim_graph *graph = &cfg->graph;
     uint32_t last = cfg->first_pc[block + 1] - 1;
     const sim_instr *instr = &code[last];
-    if (instr->op == SIM_OP_BRA) add_edge(graph, block, edges, cfg->block_of[instr->target]);
-    if (instr->op == SIM_OP_BRX)
+    if (sim_is_jump(instr)) add_edge(graph, block, edges, cfg->block_of[instr->target]);
+    if (sim_is_switch(instr))
         for (uint32_t i = 0; i < instr->target_count; i++)
             add_edge(graph, block, edges, cfg->block_of[slots[instr->target + i]]);
     if (ends_thread(instr)) add_edge(graph, block, edges, graph->count);
@@ -211,7 +211,7 @@ bool sim_cfg_build(sim_arena *arena, const sim_instr *code, uint32_t code_count,
     for (uint32_t pc = 0; pc < code_count; pc++) {
         if (leaders[pc]) cfg.graph.count++;
         cfg.block_of[pc] = cfg.graph.count - 1;
-        if (code[pc].op == SIM_OP_BRX) most_edges += code[pc].target_count;
+        if (sim_is_switch(&code[pc])) most_edges += code[pc].target_count;
     }
     most_edges += (size_t)cfg.graph.count * 2;
     cfg.first_pc = sim_arena_array(arena, (size_t)cfg.graph.count + 1, sizeof *cfg.first_pc);
@@ -237,8 +237,7 @@ static bool leads_out(const sim_cfg *cfg, const sim_instr *code, uint32_t block)
     if (block == cfg->graph.count) return true;
     uint32_t last = cfg->first_pc[block + 1] - 1;
     if (code[last].guard != SIM_NO_SLOT) return false;
-    if (code[last].op == SIM_OP_TRAP || code[last].op == SIM_OP_EXIT) return true;
-    return code[last].op == SIM_OP_RET && cfg->first_pc[block] == last;
+    return ends_thread(&code[last]) && (!sim_is_ret(&code[last]) || cfg->first_pc[block] == last);
 }
 
 // Edges on the way out count only where no other leads forward: in a loop whose other side goes
@@ -283,7 +282,7 @@ bool sim_loops_around(const sim_function *function, uint32_t pc, sim_loop *out_i
     bool found = false;
     for (uint32_t at = pc; at < function->code_count; at++) {
         const sim_instr *instr = &function->code[at];
-        if (instr->op != SIM_OP_BRA || instr->target > pc) continue;
+        if (!sim_is_jump(instr) || instr->target > pc) continue;
         sim_loop loop = {instr->target, at};
         // Of jumps back to one place (`continue`, both sides of an if) the last ends the loop.
         if (!found || loop.first_pc >= out_inner->first_pc) *out_inner = loop;

@@ -168,13 +168,13 @@ static bool has_effect(const exit_search *s, const sim_instr *instr, uint32_t de
     case SIM_ROLE_ATOMIC:
     case SIM_ROLE_COPY: return true;
     case SIM_ROLE_SYNC:
-        if (instr->op != SIM_OP_MBARRIER) return instr->op != SIM_OP_FENCE;
+        if (!sim_is_mbarrier(instr)) return !sim_is_fence(instr);
         return instr->variant != SIM_MBARRIER_TEST_WAIT &&
                instr->variant != SIM_MBARRIER_TRY_WAIT &&
                instr->variant != SIM_MBARRIER_PENDING_COUNT;
     case SIM_ROLE_CONTROL:
-        if (instr->op == SIM_OP_CALL) return calls_with_effect(s, instr, depth);
-        return !sim_is_branch(instr) && instr->op != SIM_OP_RET;
+        if (sim_is_call(instr)) return calls_with_effect(s, instr, depth);
+        return !sim_is_branch(instr) && !sim_is_ret(instr);
     }
     return true;
 }
@@ -194,7 +194,7 @@ static bool calls_with_effect(const exit_search *s, const sim_instr *instr, uint
 }
 
 static bool is_branch(const sim_instr *instr) {
-    return instr->op == SIM_OP_BRX || instr->guard != SIM_NO_SLOT;
+    return sim_is_switch(instr) || instr->guard != SIM_NO_SLOT;
 }
 
 static void find_defined(void *context, uint32_t *field, bool is_write) {
@@ -247,20 +247,19 @@ static void note_call(exit_search *s, const sim_instr *instr) {
 }
 
 static bool looks_at_memory(const sim_instr *instr) {
-    if (instr->op == SIM_OP_LD && instr->space != PTX_SPACE_LOCAL)
-        return instr->mods & SIM_MOD_VOLATILE;
-    return sim_is_atom(instr) || instr->op == SIM_OP_MBARRIER;
+    if (sim_is_ld(instr) && instr->space != PTX_SPACE_LOCAL) return instr->mods & SIM_MOD_VOLATILE;
+    return sim_is_atom(instr) || sim_is_mbarrier(instr);
 }
 
 // Of an instruction that counts.
 static void note(exit_search *s, const sim_instr *instr) {
     sim_exits *out = s->out;
-    if (instr->op == SIM_OP_SREG) out->clocks |= UINT64_C(1) << instr->pc % 64;
-    if (instr->op == SIM_OP_CALL) note_call(s, instr);
-    bool loads = instr->op == SIM_OP_LD || instr->op == SIM_OP_LDU;
+    if (sim_variant_of(instr) == SIM_VARIANT_SPECIAL) out->clocks |= UINT64_C(1) << instr->pc % 64;
+    if (sim_is_call(instr)) note_call(s, instr);
+    bool loads = sim_is_plain_load(instr);
     bool generic = instr->space == PTX_SPACE_NONE || instr->space == PTX_SPACE_LOCAL;
     if (loads && generic && !(instr->mods & SIM_MOD_FRAME)) out->reads_local = true;
-    if (instr->op == SIM_OP_BAR || instr->op == SIM_OP_BAR_CLUSTER) out->reads_memory = true;
+    if (sim_variant_of(instr) == SIM_VARIANT_BAR) out->reads_memory = true;
     if (!looks_at_memory(instr)) return;
     out->reads_memory = true;
     if (out->look_pc == SIM_PC_EXIT) out->look_pc = instr->pc;
@@ -268,7 +267,7 @@ static void note(exit_search *s, const sim_instr *instr) {
 
 // Takes s->live from behind `instr` to before it.
 static void pass(exit_search *s, const sim_instr *instr, bool is_last, uint32_t block, bool notes) {
-    bool frame_store = instr->op == SIM_OP_ST && instr->mods & SIM_MOD_FRAME;
+    bool frame_store = sim_is_st(instr) && instr->mods & SIM_MOD_FRAME;
     s->relevant = has_effect(s, instr, s->depth);
     s->guarded = instr->guard != SIM_NO_SLOT;
     if (is_last && s->counts[block] && (sim_is_branch(instr) || sim_is_return(instr)))
@@ -279,7 +278,7 @@ static void pass(exit_search *s, const sim_instr *instr, bool is_last, uint32_t 
     }
     if (!s->relevant) visit(s, instr, find_defined);
     visit(s, instr, kill_written);
-    if (instr->op == SIM_OP_RET && s->called)
+    if (sim_is_ret(instr) && s->called)
         for (uint32_t i = 0; i < s->function->return_count; i++)
             use_read(s, (uint32_t *)&s->function->returns[i].slot, false);
     if (!s->relevant) return;
@@ -393,7 +392,7 @@ static bool is_narrow(const exit_search *s, uint32_t slot) {
     for (uint32_t pc = 0; pc < s->function->code_count; pc++) {
         const sim_instr *instr = &s->function->code[pc];
         if (instr->dst != slot) continue;
-        if (instr->op == SIM_OP_SETP || ptx_type_bytes((ptx_type)instr->type) != 2) return false;
+        if (sim_is_setp(instr) || ptx_type_bytes((ptx_type)instr->type) != 2) return false;
         found = true;
     }
     return found;

@@ -114,7 +114,7 @@ enum { SIM_WARP_LANES = 32, SIM_MAX_WARPS = 32 }; // of a warp; of a block, at m
 
 // Operations of decoded code: the rows of ops.def.
 typedef enum sim_op {
-#define SIM_OP(id, opcode, form, pipe, role) SIM_OP_##id,
+#define SIM_OP(id, ...) SIM_OP_##id,
 #include "program/ops.def"
 #undef SIM_OP
     SIM_OP_COUNT
@@ -132,6 +132,58 @@ typedef enum sim_role {
     SIM_ROLE_SYNC,     // orders or waits, or changes the state of the thread or the warp
     SIM_ROLE_CONTROL   // decides what is executed next
 } sim_role;
+
+// What `variant` of an instruction is: a column of ops.def.
+typedef enum sim_variant {
+    SIM_VARIANT_NONE,
+    SIM_VARIANT_FMA,        // sim_fma
+    SIM_VARIANT_PRMT,       // sim_prmt
+    SIM_VARIANT_TESTP,      // sim_testp
+    SIM_VARIANT_SPECIAL,    // id of a special register
+    SIM_VARIANT_BITS,       // of a packed integer
+    SIM_VARIANT_FP8,        // sim_fp8
+    SIM_VARIANT_ATOMIC,     // sim_atomic
+    SIM_VARIANT_SHUFFLE,    // sim_shuffle
+    SIM_VARIANT_VOTE,       // sim_vote
+    SIM_VARIANT_MATCH,      // sim_match
+    SIM_VARIANT_BAR,        // sim_bar
+    SIM_VARIANT_QUERY,      // sim_texture_query
+    SIM_VARIANT_COMPONENT,  // of a texel
+    SIM_VARIANT_CLAMP,      // sim_surface_clamp
+    SIM_VARIANT_PROXY,      // sim_fence_proxy
+    SIM_VARIANT_MBARRIER,   // sim_mbarrier_op
+    SIM_VARIANT_BULK,       // sim_bulk
+    SIM_VARIANT_BULK_GROUP, // sim_bulk_group
+    SIM_VARIANT_FIELD,      // sim_tensor_field
+    SIM_VARIANT_GROUPS      // of matrix products that may be under way
+} sim_variant;
+
+// What ptxas makes of an operation, as machine/cost.c counts it: a column of ops.def.
+typedef enum sim_cost {
+    SIM_COST_ONE,        // an instruction, of 64-bit integers, too
+    SIM_COST_FREE,       // none: the register is another one
+    SIM_COST_CONVERSION, // none from one integer to a wider one
+    SIM_COST_HALVES,     // an instruction for each 32 bits of an integer
+    SIM_COST_PRODUCT,    // four for the product of integers of 64 bits
+    // several, by type and precision, with a unit for special functions
+    SIM_COST_REMAINDER,
+    SIM_COST_DIVISION,
+    SIM_COST_ROOT,
+    SIM_COST_RECIPROCAL,
+    SIM_COST_RECIPROCAL_ROOT,
+    SIM_COST_EXPONENT, // and logarithm
+    SIM_COST_SINE,     // and cosine
+    SIM_COST_TANGENT,
+    // accesses
+    SIM_COST_ACCESS,
+    SIM_COST_FRAGMENT, // an access for each register
+    SIM_COST_MATRICES, // of shared memory
+    SIM_COST_TEXEL,
+    SIM_COST_SHUFFLE,
+    SIM_COST_BARRIER,
+    SIM_COST_CLUSTER_BARRIER,
+    SIM_COST_ASYNC // an instruction for a unit that works beside the warp
+} sim_cost;
 
 // The unit of an SM that executes an operation; the timing model adds up the work of each.
 typedef enum sim_pipe {
@@ -475,40 +527,103 @@ static inline bool sim_is_bulk(const sim_instr *instr) {
     return instr->op == SIM_OP_BULK || instr->op == SIM_OP_BULK_TENSOR;
 }
 
-// By operation.
-extern const uint8_t sim_op_roles[SIM_OP_COUNT];
+// The columns of ops.def.
+typedef struct sim_op_row {
+    uint8_t pipe, role, variant, cost; // sim_pipe, sim_role, sim_variant, sim_cost
+} sim_op_row;
+extern const sim_op_row sim_op_rows[SIM_OP_COUNT];
 static inline sim_role sim_role_of(const sim_instr *instr) {
-    return (sim_role)sim_op_roles[instr->op];
+    return (sim_role)sim_op_rows[instr->op].role;
+}
+static inline sim_variant sim_variant_of(const sim_instr *instr) {
+    return (sim_variant)sim_op_rows[instr->op].variant;
+}
+static inline sim_cost sim_cost_of(const sim_instr *instr) {
+    return (sim_cost)sim_op_rows[instr->op].cost;
 }
 
+// Computes registers from registers only: what stands before the memory operations in ops.def.
+static inline bool sim_is_computation(const sim_instr *instr) { return instr->op < SIM_OP_LD; }
+// ld.
+static inline bool sim_is_ld(const sim_instr *instr) { return instr->op == SIM_OP_LD; }
+// st.
+static inline bool sim_is_st(const sim_instr *instr) { return instr->op == SIM_OP_ST; }
 // atom, which returns the old value.
 static inline bool sim_is_atom(const sim_instr *instr) { return instr->op == SIM_OP_ATOM; }
+// red: an atomic that does not return the old value.
+static inline bool sim_is_red(const sim_instr *instr) { return instr->op == SIM_OP_RED; }
 // atom and red.
 static inline bool sim_is_atomic(const sim_instr *instr) {
-    return sim_is_atom(instr) || instr->op == SIM_OP_RED;
+    return sim_is_atom(instr) || sim_is_red(instr);
 }
 // Writes memory that its address register names: st, atom, red.
 static inline bool sim_is_write(const sim_instr *instr) {
-    return instr->op == SIM_OP_ST || sim_is_atomic(instr);
+    return sim_is_st(instr) || sim_is_atomic(instr);
 }
 // What may have an order and a scope: ld, st, atom, red.
 static inline bool sim_is_access(const sim_instr *instr) {
-    return instr->op == SIM_OP_LD || sim_is_write(instr);
+    return sim_is_ld(instr) || sim_is_write(instr);
+}
+// ld and ldu.
+static inline bool sim_is_plain_load(const sim_instr *instr) {
+    return sim_is_ld(instr) || instr->op == SIM_OP_LDU;
 }
 // Brings a value from memory into registers: ld, ldu, atom.
 static inline bool sim_is_load(const sim_instr *instr) {
-    return instr->op == SIM_OP_LD || instr->op == SIM_OP_LDU || sim_is_atom(instr);
+    return sim_is_plain_load(instr) || sim_is_atom(instr);
 }
 // Takes what lies there and leaves something else, as a lock is taken: atom.cas and atom.exch.
 static inline bool sim_is_swap(const sim_instr *instr) {
     return sim_is_atom(instr) &&
            (instr->variant == SIM_ATOMIC_CAS || instr->variant == SIM_ATOMIC_EXCH);
 }
+// add, of any type.
+static inline bool sim_is_add(const sim_instr *instr) { return instr->op == SIM_OP_ADD; }
+// add and sub, of any type.
+static inline bool sim_is_sum(const sim_instr *instr) {
+    return sim_is_add(instr) || instr->op == SIM_OP_SUB;
+}
+static inline bool sim_is_mul(const sim_instr *instr) { return instr->op == SIM_OP_MUL; }
+static inline bool sim_is_fma(const sim_instr *instr) { return instr->op == SIM_OP_FMA; }
+// mov of a register.
+static inline bool sim_is_mov(const sim_instr *instr) { return instr->op == SIM_OP_MOV; }
+// mov of a register to or from the parts in its list.
+static inline bool sim_is_pack(const sim_instr *instr) { return instr->op == SIM_OP_PACK; }
+static inline bool sim_is_unpack(const sim_instr *instr) { return instr->op == SIM_OP_UNPACK; }
+// setp: compares, and writes predicates.
+static inline bool sim_is_setp(const sim_instr *instr) { return instr->op == SIM_OP_SETP; }
+// redux: a value of all lanes of a warp.
+static inline bool sim_is_redux(const sim_instr *instr) { return instr->op == SIM_OP_REDUX; }
+// shfl.
+static inline bool sim_is_shuffle(const sim_instr *instr) {
+    return sim_variant_of(instr) == SIM_VARIANT_SHUFFLE;
+}
+// What orders accesses: fence and membar.
+static inline bool sim_is_fence(const sim_instr *instr) { return instr->op == SIM_OP_FENCE; }
+// bar and barrier, of the block.
+static inline bool sim_is_barrier(const sim_instr *instr) { return instr->op == SIM_OP_BAR; }
+// An operation on an mbarrier object; cp.async.mbarrier is none.
+static inline bool sim_is_mbarrier(const sim_instr *instr) { return instr->op == SIM_OP_MBARRIER; }
+// Copies to shared memory without a register: cp.async of each thread, and bulk copies.
+static inline bool sim_is_cp_async(const sim_instr *instr) { return instr->op == SIM_OP_CP_ASYNC; }
+// A product of the whole warp group.
+static inline bool sim_is_wgmma(const sim_instr *instr) { return instr->op == SIM_OP_WGMMA; }
+// A product of matrices, of a warp or a warp group: mma, wmma, wgmma.
+static inline bool sim_is_product(const sim_instr *instr) {
+    return sim_is_wgmma(instr) || instr->op == SIM_OP_MMA || instr->op == SIM_OP_WMMA;
+}
+// bra, with or without a guard.
+static inline bool sim_is_jump(const sim_instr *instr) { return instr->op == SIM_OP_BRA; }
+// brx: goes to one of `target_count` places.
+static inline bool sim_is_switch(const sim_instr *instr) { return instr->op == SIM_OP_BRX; }
 // Where control flow may go to several places: bra and brx.
 static inline bool sim_is_branch(const sim_instr *instr) {
-    return instr->op == SIM_OP_BRA || instr->op == SIM_OP_BRX;
+    return sim_is_jump(instr) || sim_is_switch(instr);
 }
+// From a function to its caller.
+static inline bool sim_is_ret(const sim_instr *instr) { return instr->op == SIM_OP_RET; }
 // ret and exit.
 static inline bool sim_is_return(const sim_instr *instr) {
-    return instr->op == SIM_OP_RET || instr->op == SIM_OP_EXIT;
+    return sim_is_ret(instr) || instr->op == SIM_OP_EXIT;
 }
+static inline bool sim_is_call(const sim_instr *instr) { return instr->op == SIM_OP_CALL; }

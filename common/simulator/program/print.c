@@ -26,7 +26,7 @@ static void put(printer *print, const char *format, ...) {
 // ---- Opcode -------------------------------------------------------------------------------------
 
 static const char *const opcode_texts[SIM_OP_COUNT] = {
-#define SIM_OP(id, opcode, form, pipe, role) opcode,
+#define SIM_OP(id, opcode, ...) opcode,
 #include "program/ops.def"
 #undef SIM_OP
 };
@@ -66,18 +66,14 @@ static void put_matrix(printer *print, const sim_matrix *matrix) {
 }
 
 static void put_texture(printer *print, const sim_instr *instr) {
-    if (instr->op == SIM_OP_TXQ || instr->op == SIM_OP_SUQ) {
-        PUT_WORD(print, instr->variant, "width", "height", "depth", "array_size",
-                 "num_mipmap_levels", "normalized_coords");
-        return;
-    }
-    if (instr->op == SIM_OP_TEX) PUT_WORD(print, instr->level, "", "level", "grad");
-    if (instr->op == SIM_OP_TLD4) PUT_WORD(print, instr->variant, "r", "g", "b", "a");
-    if (instr->op >= SIM_OP_SULD) put(print, instr->mods & SIM_MOD_FORMATTED ? ".p" : ".b");
-    if (instr->op == SIM_OP_SURED)
+    sim_variant kind = sim_variant_of(instr);
+    if (kind == SIM_VARIANT_COMPONENT) PUT_WORD(print, instr->variant, "r", "g", "b", "a");
+    else if (kind == SIM_VARIANT_NONE) PUT_WORD(print, instr->level, "", "level", "grad");
+    else put(print, instr->mods & SIM_MOD_FORMATTED ? ".p" : ".b");
+    if (sim_role_of(instr) == SIM_ROLE_ATOMIC)
         PUT_WORD(print, instr->atomic, "add", "min", "max", "", "", "and", "or");
     PUT_WORD(print, instr->geometry, "1d", "2d", "3d", "cube", "a1d", "a2d", "acube");
-    if (instr->op >= SIM_OP_SULD) PUT_WORD(print, instr->variant, "trap", "clamp", "zero");
+    if (kind == SIM_VARIANT_CLAMP) PUT_WORD(print, instr->variant, "trap", "clamp", "zero");
 }
 
 static void put_bulk(printer *print, const sim_instr *instr) {
@@ -87,47 +83,41 @@ static void put_bulk(printer *print, const sim_instr *instr) {
 }
 
 static void put_variant(printer *print, const sim_instr *instr) {
-    switch (instr->op) {
-    case SIM_OP_TEX:
-    case SIM_OP_TLD4:
-    case SIM_OP_TXQ:
-    case SIM_OP_SUQ:
-    case SIM_OP_SULD:
-    case SIM_OP_SUST:
-    case SIM_OP_SURED: put_texture(print, instr); break;
-    case SIM_OP_ATOM:
-    case SIM_OP_RED:
-    case SIM_OP_REDUX:
+    bool matrices = sim_is_product(instr) || sim_cost_of(instr) == SIM_COST_FRAGMENT;
+    if (matrices) put_matrix(print, instr->extra);
+    if (sim_cost_of(instr) == SIM_COST_TEXEL) put_texture(print, instr);
+    if (instr->mods & SIM_MOD_NOINC && instr->op == SIM_OP_CP_MBARRIER) put(print, ".noinc");
+    switch (sim_variant_of(instr)) {
+    case SIM_VARIANT_QUERY:
+        PUT_WORD(print, instr->variant, "width", "height", "depth", "array_size",
+                 "num_mipmap_levels", "normalized_coords");
+        break;
+    case SIM_VARIANT_CLAMP: put_texture(print, instr); break;
+    case SIM_VARIANT_ATOMIC:
         PUT_WORD(print, instr->variant, "add", "min", "max", "inc", "dec", "and", "or", "xor",
                  "exch", "cas");
         break;
-    case SIM_OP_SHFL: PUT_WORD(print, instr->variant, "up", "down", "bfly", "idx"); break;
-    case SIM_OP_VOTE: PUT_WORD(print, instr->variant, "all", "any", "uni", "ballot"); break;
-    case SIM_OP_MATCH: PUT_WORD(print, instr->variant, "any", "all"); break;
-    case SIM_OP_BAR:
+    case SIM_VARIANT_SHUFFLE: PUT_WORD(print, instr->variant, "up", "down", "bfly", "idx"); break;
+    case SIM_VARIANT_VOTE: PUT_WORD(print, instr->variant, "all", "any", "uni", "ballot"); break;
+    case SIM_VARIANT_MATCH: PUT_WORD(print, instr->variant, "any", "all"); break;
+    case SIM_VARIANT_BAR:
+        if (sim_cost_of(instr) == SIM_COST_CLUSTER_BARRIER) {
+            put(print, instr->variant == SIM_BAR_ARRIVE ? ".arrive" : ".wait");
+            break;
+        }
         PUT_WORD(print, instr->variant, "sync", "arrive", "red.popc", "red.and", "red.or");
         break;
-    case SIM_OP_BAR_CLUSTER:
-        put(print, instr->variant == SIM_BAR_ARRIVE ? ".arrive" : ".wait");
-        break;
-    case SIM_OP_MBARRIER:
+    case SIM_VARIANT_MBARRIER:
         PUT_WORD(print, instr->variant, "init", "inval", "arrive", "arrive_drop", "expect_tx",
                  "complete_tx", "test_wait", "try_wait", "pending_count");
         if (instr->mods & SIM_MOD_PARITY) put(print, ".parity");
         if (instr->mods & SIM_MOD_EXPECT) put(print, ".expect_tx");
         break;
-    case SIM_OP_CP_MBARRIER: put(print, instr->mods & SIM_MOD_NOINC ? ".noinc" : ""); break;
-    case SIM_OP_MMA:
-    case SIM_OP_WGMMA:
-    case SIM_OP_WMMA:
-    case SIM_OP_WMMA_LOAD:
-    case SIM_OP_WMMA_STORE: put_matrix(print, instr->extra); break;
-    case SIM_OP_BULK:
-    case SIM_OP_BULK_TENSOR: put_bulk(print, instr); break;
-    case SIM_OP_PRMT:
+    case SIM_VARIANT_BULK: put_bulk(print, instr); break;
+    case SIM_VARIANT_PRMT:
         PUT_WORD(print, instr->variant, "", "f4e", "b4e", "rc8", "ecl", "ecr", "rc16");
         break;
-    case SIM_OP_TESTP:
+    case SIM_VARIANT_TESTP:
         PUT_WORD(print, instr->variant, "finite", "infinite", "number", "notanumber", "normal",
                  "subnormal");
         break;
@@ -172,23 +162,27 @@ static void put_modifiers(printer *print, const sim_instr *instr) {
         if (instr->mods & words[i].bit) put(print, ".%s", words[i].text);
 }
 
+static bool compares(const sim_instr *instr) {
+    return sim_is_setp(instr) || instr->op == SIM_OP_SET;
+}
+
 static void put_opcode(printer *print, const sim_instr *instr) {
     put(print, "%s", opcode_text(instr));
     put_variant(print, instr);
-    if (instr->op == SIM_OP_SETP || instr->op == SIM_OP_SET)
+    if (compares(instr))
         PUT_WORD(print, instr->compare, "eq", "ne", "lt", "le", "gt", "ge", "equ", "neu", "ltu",
                  "leu", "gtu", "geu", "num", "nan");
     PUT_WORD(print, instr->boolean, "", "and", "or", "xor");
     PUT_WORD(print, instr->rounding, "", "rn", "rz", "rm", "rp", "rna", "rni", "rzi", "rmi", "rpi",
              "approx", "full");
-    if (is_memory(instr) || instr->op == SIM_OP_FENCE)
+    if (is_memory(instr) || sim_is_fence(instr))
         PUT_WORD(print, instr->order, "", "volatile", "relaxed", "acquire", "release", "acq_rel",
                  "sc");
-    if (instr->op == SIM_OP_FENCE || (is_memory(instr) && instr->order > SIM_ORDER_VOLATILE))
+    if (sim_is_fence(instr) || (is_memory(instr) && instr->order > SIM_ORDER_VOLATILE))
         PUT_WORD(print, instr->scope, "cta", "gpu", "sys");
     PUT_WORD(print, instr->space, "", "reg", "param", "global", "shared", "local", "const", "tex");
     put_modifiers(print, instr);
-    bool fetches = instr->op == SIM_OP_TEX || instr->op == SIM_OP_TLD4;
+    bool fetches = sim_cost_of(instr) == SIM_COST_TEXEL;
     uint32_t vector = fetches ? SIM_TEXTURE_RESULTS : instr->vector;
     if (vector > 1) put(print, ".v%u", vector);
     if (instr->type != PTX_TYPE_NONE) put(print, ".%s", ptx_type_name((ptx_type)instr->type));
@@ -282,8 +276,8 @@ static void put_call(printer *print, const sim_instr *instr) {
 
 static void put_branch(printer *print, const sim_instr *instr) {
     separate(print);
-    if (instr->op == SIM_OP_BRA) put(print, "-> %u", instr->target);
-    if (instr->op == SIM_OP_BRX) {
+    if (sim_is_jump(instr)) put(print, "-> %u", instr->target);
+    if (sim_is_switch(instr)) {
         put_slot(print, instr->src[0], false);
         for (uint32_t i = 0; i < instr->target_count; i++)
             put(print, "%s%u", i ? ", " : " -> ", print->function->slots[instr->target + i]);
@@ -293,15 +287,14 @@ static void put_branch(printer *print, const sim_instr *instr) {
 }
 
 static bool is_predicate_result(const sim_instr *instr) {
-    return instr->op == SIM_OP_SETP || instr->op == SIM_OP_ISSPACEP || instr->op == SIM_OP_TESTP ||
-           instr->op == SIM_OP_ISTYPEP || instr->type == PTX_PRED ||
-           (instr->op == SIM_OP_MBARRIER &&
+    return sim_is_setp(instr) || instr->op == SIM_OP_ISSPACEP || instr->op == SIM_OP_ISTYPEP ||
+           sim_variant_of(instr) == SIM_VARIANT_TESTP || instr->type == PTX_PRED ||
+           (sim_is_mbarrier(instr) &&
             (instr->variant == SIM_MBARRIER_TEST_WAIT || instr->variant == SIM_MBARRIER_TRY_WAIT));
 }
 
 static void put_memory(printer *print, const sim_instr *instr) {
-    bool is_store = instr->op == SIM_OP_ST || instr->op == SIM_OP_RED ||
-                    instr->op == SIM_OP_STMATRIX || instr->op == SIM_OP_WMMA_STORE;
+    bool is_store = sim_role_of(instr) == SIM_ROLE_STORE || sim_is_red(instr);
     put_operand(print, instr->dst, is_predicate_result(instr));
     if (!is_store && instr->list != SIM_NO_SLOT) put_list(print, instr);
     put_address(print, instr);
@@ -319,7 +312,7 @@ static void put_displaced(printer *print, uint32_t slot, uint32_t displacement) 
 
 // Copies have two or three addresses.
 static void put_copy(printer *print, const sim_instr *instr) {
-    bool loads = instr->op == SIM_OP_CP_ASYNC || instr->variant == SIM_BULK_TO_SHARED;
+    bool loads = sim_is_cp_async(instr) || instr->variant == SIM_BULK_TO_SHARED;
     if (!loads) put_address(print, instr);
     if (!loads && instr->list != SIM_NO_SLOT) put_list(print, instr);
     if (instr->src[1] != SIM_NO_SLOT) put_displaced(print, instr->src[1], instr->target);
@@ -332,9 +325,9 @@ static void put_copy(printer *print, const sim_instr *instr) {
 static bool is_predicate_source(const sim_instr *instr, int index) {
     if (instr->mods & SIM_MOD_PRED_OPERANDS) return true;
     if (instr->op == SIM_OP_LOP3) return index == 3;
-    return index == 2 &&
-           (instr->op == SIM_OP_SETP || instr->op == SIM_OP_SET || instr->op == SIM_OP_SELP ||
-            instr->op == SIM_OP_VOTE || instr->op == SIM_OP_BAR || instr->op == SIM_OP_WGMMA);
+    return index == 2 && (compares(instr) || instr->op == SIM_OP_SELP ||
+                          sim_variant_of(instr) == SIM_VARIANT_VOTE || sim_is_barrier(instr) ||
+                          sim_is_wgmma(instr));
 }
 
 static void put_plain(printer *print, const sim_instr *instr) {
@@ -354,7 +347,8 @@ static void put_plain(printer *print, const sim_instr *instr) {
         put_slot(print, instr->src[i], is_predicate_source(instr, i));
     }
     if (instr->op == SIM_OP_LOP3) put(print, ", 0x%02X", (unsigned)instr->offset);
-    if (instr->op == SIM_OP_SREG) put(print, ", %s", special_names[instr->variant]);
+    if (sim_variant_of(instr) == SIM_VARIANT_SPECIAL)
+        put(print, ", %s", special_names[instr->variant]);
 }
 
 void sim_instr_print(const sim_function *function, const sim_instr *instr, char *out,
@@ -367,14 +361,14 @@ void sim_instr_print(const sim_function *function, const sim_instr *instr, char 
         put(&print, " ");
     }
     put_opcode(&print, instr);
-    bool has_address = is_memory(instr) || instr->op == SIM_OP_LDMATRIX ||
-                       instr->op == SIM_OP_STMATRIX || instr->op == SIM_OP_WMMA_LOAD ||
-                       instr->op == SIM_OP_WMMA_STORE || instr->op == SIM_OP_CP_MBARRIER ||
-                       (instr->op == SIM_OP_MBARRIER && instr->src[0] != SIM_NO_SLOT);
+    sim_cost cost = sim_cost_of(instr);
+    bool has_address = is_memory(instr) || cost == SIM_COST_MATRICES || cost == SIM_COST_FRAGMENT ||
+                       instr->op == SIM_OP_CP_MBARRIER ||
+                       (sim_is_mbarrier(instr) && instr->src[0] != SIM_NO_SLOT);
     if (has_address) put_memory(&print, instr);
-    else if (instr->op == SIM_OP_CP_ASYNC || sim_is_bulk(instr)) put_copy(&print, instr);
-    else if (instr->op == SIM_OP_BRA || instr->op == SIM_OP_BRX) put_branch(&print, instr);
-    else if (instr->op == SIM_OP_CALL) put_call(&print, instr);
+    else if (sim_is_cp_async(instr) || sim_is_bulk(instr)) put_copy(&print, instr);
+    else if (sim_is_branch(instr)) put_branch(&print, instr);
+    else if (sim_is_call(instr)) put_call(&print, instr);
     else put_plain(&print, instr);
 }
 

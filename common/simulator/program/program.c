@@ -2,13 +2,14 @@
 #include "program/ir.h"
 
 static const char *const op_names[SIM_OP_COUNT] = {
-#define SIM_OP(id, opcode, form, pipe, role) #id,
+#define SIM_OP(id, ...) #id,
 #include "program/ops.def"
 #undef SIM_OP
 };
 
-const uint8_t sim_op_roles[SIM_OP_COUNT] = {
-#define SIM_OP(id, opcode, form, pipe, role) SIM_ROLE_##role,
+const sim_op_row sim_op_rows[SIM_OP_COUNT] = {
+#define SIM_OP(id, opcode, form, pipe, role, variant, cost)                                        \
+    {SIM_PIPE_##pipe, SIM_ROLE_##role, SIM_VARIANT_##variant, SIM_COST_##cost},
 #include "program/ops.def"
 #undef SIM_OP
 };
@@ -16,20 +17,10 @@ const uint8_t sim_op_roles[SIM_OP_COUNT] = {
 const char *sim_op_name(sim_op op) { return (unsigned)op < SIM_OP_COUNT ? op_names[op] : "?"; }
 
 uint32_t sim_written_parts(const sim_instr *instr) {
-    switch (instr->op) {
-    case SIM_OP_LD:
-    case SIM_OP_LDU:
-    case SIM_OP_UNPACK:
-    case SIM_OP_SULD:
-    case SIM_OP_LDMATRIX:
-    case SIM_OP_WMMA_LOAD: return instr->vector;
-    case SIM_OP_TEX:
-    case SIM_OP_TLD4: return SIM_TEXTURE_RESULTS;
-    case SIM_OP_MMA:
-    case SIM_OP_WGMMA:
-    case SIM_OP_WMMA: return ((const sim_matrix *)instr->extra)->registers[SIM_MATRIX_D];
-    default: return 0;
-    }
+    if (sim_is_product(instr)) return ((const sim_matrix *)instr->extra)->registers[SIM_MATRIX_D];
+    if (sim_role_of(instr) == SIM_ROLE_LOAD)
+        return sim_cost_of(instr) == SIM_COST_TEXEL ? SIM_TEXTURE_RESULTS : instr->vector;
+    return sim_is_unpack(instr) ? instr->vector : 0;
 }
 
 void sim_program_free(sim_program *program) {
@@ -73,7 +64,7 @@ static bool is_constant(const sim_function *function, uint32_t slot) {
 }
 
 bool sim_is_word_atomic(const sim_function *function, const sim_instr *instr) {
-    bool loads = instr->op == SIM_OP_LD && instr->order >= SIM_ORDER_RELAXED;
+    bool loads = sim_is_ld(instr) && instr->order >= SIM_ORDER_RELAXED;
     bool swaps = sim_is_atom(instr) && instr->variant == SIM_ATOMIC_CAS;
     bool word = instr->type == PTX_B32 && (loads || swaps);
     bool half = instr->type == PTX_B16 && loads;
@@ -91,7 +82,7 @@ void sim_visit_slots(uint32_t *slots, sim_instr *instr, sim_slot_visit visit, vo
     if (instr->guard != SIM_NO_SLOT) visit(context, &instr->guard, false);
     for (int i = 0; i < 4; i++)
         if (instr->src[i] != SIM_NO_SLOT) visit(context, &instr->src[i], false);
-    const sim_call *call = instr->op == SIM_OP_CALL ? instr->extra : NULL;
+    const sim_call *call = sim_is_call(instr) ? instr->extra : NULL;
     for (uint32_t i = 0; call && i < call->argument_count; i++)
         visit(context, (uint32_t *)&call->arguments[i].slot, false);
     for (uint32_t i = written; i < list_count; i++)

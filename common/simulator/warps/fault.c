@@ -110,9 +110,9 @@ void sim_fault_text(sim_warp *warp, const sim_instr *instr, uint32_t lane, sim_s
 // A copy reads on one side and writes on the other; its tensor map, aligned as such, is read.
 static bool copy_writes(const sim_instr *instr, uint8_t space, uint32_t alignment) {
     if (space == PTX_SPACE_SHARED)
-        return instr->op == SIM_OP_CP_ASYNC || instr->variant == SIM_BULK_TO_SHARED;
+        return sim_is_cp_async(instr) || instr->variant == SIM_BULK_TO_SHARED;
     if (instr->op == SIM_OP_BULK_TENSOR && alignment == SIM_TENSOR_MAP_ALIGN) return false;
-    return instr->op != SIM_OP_CP_ASYNC && instr->variant == SIM_BULK_TO_GLOBAL;
+    return !sim_is_cp_async(instr) && instr->variant == SIM_BULK_TO_GLOBAL;
 }
 
 static const char *verb_of(const sim_instr *instr, uint8_t space, uint32_t alignment) {

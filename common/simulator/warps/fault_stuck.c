@@ -119,7 +119,7 @@ static bool polled_text(const sim_warp *warp, const polled *at, uint32_t lane, c
                         size_t text_bytes) {
     const sim_instr *instr = at->instr;
     uint32_t bytes = ptx_type_bytes((ptx_type)instr->type);
-    bool known = sim_is_load(instr) && instr->op != SIM_OP_LDU && instr->vector <= 1 &&
+    bool known = (sim_is_ld(instr) || sim_is_atom(instr)) && instr->vector <= 1 &&
                  instr->dst != instr->src[0] && bytes >= 1 && bytes <= 8;
     uint64_t address = 0, value = 0;
     if (!known) return false;

@@ -126,7 +126,7 @@ void sim_observe_rows(const sim_warp *warp, const sim_instr *instr, const sim_ac
 void sim_observe_matrix(const sim_warp *warp, const sim_instr *instr, uint64_t address,
                         uint64_t stride_bytes) {
     const sim_observer *observer = observer_of(warp);
-    bool loads = instr->op == SIM_OP_WMMA_LOAD;
+    bool loads = sim_role_of(instr) == SIM_ROLE_LOAD;
     sim_access_event event = access_of(warp, instr, SIM_ALL_LANES, instr->space, 0,
                                        loads ? SIM_ACCESS_READ : SIM_ACCESS_WRITE);
     event.base[0] = event.base[1] = address;
@@ -172,8 +172,8 @@ static bool mbarrier_value(const sim_warp *warp, const sim_instr *instr, uint32_
 bool sim_access_value(const sim_access_event *event, uint32_t lane, uint8_t out_bytes[32]) {
     const sim_warp *warp = event->state;
     const sim_instr *instr = event->instr;
-    if (instr->op == SIM_OP_MBARRIER) return mbarrier_value(warp, instr, lane, out_bytes);
-    if (event->kind != SIM_ACCESS_WRITE || instr->op != SIM_OP_ST) return false;
+    if (sim_is_mbarrier(instr)) return mbarrier_value(warp, instr, lane, out_bytes);
+    if (event->kind != SIM_ACCESS_WRITE || !sim_is_st(instr)) return false;
     uint32_t element = ptx_type_bytes((ptx_type)instr->type);
     bool wide = element >= 8 || has(instr, SIM_MOD_SRC64);
     for (uint32_t part = 0; part * element < event->bytes; part++) {

@@ -102,7 +102,7 @@ static bool writes(const sim_function *function, const sim_instr *instr, uint32_
     uint32_t parts = instr->vector > 1 ? sim_written_parts(instr) : 0;
     for (uint32_t i = 0; i < parts; i++)
         if (function->slots[instr->list + i] == slot) return true;
-    return instr->op != SIM_OP_ST && instr->dst == slot;
+    return !sim_is_st(instr) && instr->dst == slot;
 }
 
 // Of a slot before the instruction at `pc`. Registers share slots, so that the value itself may be
@@ -113,7 +113,7 @@ static origin find_origin(const sim_function *function, uint32_t slot, uint32_t 
         while (pc-- > 0 && !writes(function, &function->code[pc], slot)) continue;
         if (pc == UINT32_MAX) return (origin){ROOT_BEGIN - (int64_t)slot, added};
         const sim_instr *instr = &function->code[pc];
-        bool adds = instr->op == SIM_OP_ADD, moves = instr->op == SIM_OP_MOV;
+        bool adds = sim_is_add(instr), moves = sim_is_mov(instr);
         const sim_constant *first = adds ? constant_in(function, instr->src[0]) : NULL;
         const sim_constant *second = adds ? constant_in(function, instr->src[1]) : NULL;
         if (!(moves || instr->op == SIM_OP_CVTA || first || second))
@@ -153,7 +153,7 @@ static origin find_buffer(const print_state *state) {
     const sim_call *call = state->instr->extra;
     for (uint32_t pc = state->instr->pc; pc-- > 0 && call->argument_count > 1;) {
         const sim_instr *instr = &function->code[pc];
-        bool passes = instr->op == SIM_OP_ST && instr->mods & SIM_MOD_FRAME;
+        bool passes = sim_is_st(instr) && instr->mods & SIM_MOD_FRAME;
         if (passes && instr->src[0] == call->arguments[1].slot)
             return find_origin(function, instr->src[1], pc);
     }
@@ -168,10 +168,10 @@ static void find_elements(print_state *state) {
     origin buffer = find_buffer(state);
     for (uint32_t pc = state->instr->pc; pc-- > 0;) {
         const sim_instr *instr = &function->code[pc];
-        if (function->code[pc + 1].jumped_to || instr->op == SIM_OP_BRA ||
-            instr->op == SIM_OP_CALL || instr->op == SIM_OP_RET)
+        if (function->code[pc + 1].jumped_to || sim_is_jump(instr) || sim_is_call(instr) ||
+            sim_is_ret(instr))
             return;
-        bool stores = instr->op == SIM_OP_ST && !(instr->mods & SIM_MOD_FRAME);
+        bool stores = sim_is_st(instr) && !(instr->mods & SIM_MOD_FRAME);
         if (stores && instr->guard == SIM_NO_SLOT) add_elements(state, instr, buffer);
     }
 }

@@ -153,11 +153,11 @@ typedef struct operand_widths {
 
 static operand_widths widths_of(const sim_instr *instr) {
     operand_widths widths = {.dst = 4, .dst2 = 0, .src = {4, 4, 4, 4}};
-    if (instr->op == SIM_OP_VOTE) {
+    if (sim_variant_of(instr) == SIM_VARIANT_VOTE) {
         widths.src[2] = 0;
         widths.dst = instr->variant == SIM_VOTE_BALLOT ? 4 : 0;
     }
-    if (instr->op == SIM_OP_MATCH && (instr->type == PTX_B64)) widths.src[0] = 8;
+    if (sim_variant_of(instr) == SIM_VARIANT_MATCH && (instr->type == PTX_B64)) widths.src[0] = 8;
     return widths;
 }
 

@@ -5,7 +5,7 @@
 #include "decode/instruction/instruction.h"
 
 typedef sim_status (*decode_form_fn)(decode_function *function);
-#define SIM_OP(id, opcode, form, pipe, role) sim_status decode_form_##form(decode_function *of);
+#define SIM_OP(id, opcode, form, ...) sim_status decode_form_##form(decode_function *of);
 #include "program/ops.def"
 #undef SIM_OP
 

@@ -80,7 +80,7 @@ static const struct {
 };
 
 static const char *const opcode_names[SIM_OP_COUNT] = {
-#define SIM_OP(id, opcode, form, pipe, role) opcode,
+#define SIM_OP(id, opcode, ...) opcode,
 #include "program/ops.def"
 #undef SIM_OP
 };

@@ -73,7 +73,7 @@ static double latency_of(const sim_device *device, const sim_bounds_code *code, 
                          double share) {
     const sim_instr *instr = &code->function->code[pc];
     if (sim_is_load(instr)) return memory_latency(device, code, pc, share);
-    if (instr->op == SIM_OP_SHFL) return machine_constant.shuffle_latency;
+    if (sim_is_shuffle(instr)) return machine_constant.shuffle_latency;
     switch (sim_pipe_of(instr)) {
     case SIM_PIPE_XU: return machine_constant.xu_latency;
     case SIM_PIPE_FP64: return machine_constant.fp64_latency;
@@ -125,13 +125,13 @@ static void set_ready(scoreboard *board, uint32_t slot, double cycle) {
 
 // After these nothing may be moved up: the region ends.
 static bool ends_region(const sim_instr *instr) {
-    return sim_pipe_of(instr) == SIM_PIPE_CTRL || instr->op == SIM_OP_FENCE;
+    return sim_pipe_of(instr) == SIM_PIPE_CTRL || sim_is_fence(instr);
 }
 
 // After an instruction that changes the flow: cycles until the warp's next one. At a barrier the SM
 // takes the arrivals of the block's warps one after the other.
 static double wait_after(const sim_bounds_code *code, const sim_instr *instr) {
-    if (instr->op == SIM_OP_BAR)
+    if (sim_is_barrier(instr))
         return machine_constant.barrier + code->warps * machine_constant.arrival;
     if (sim_is_branch(instr)) return machine_constant.jump;
     return 0;

@@ -15,7 +15,7 @@ static bool is_wide(uint8_t type) { return type == PTX_S64 || type == PTX_U64 ||
 
 // A part of 16 bits is put in its place by an instruction; of 32 bits it is a register.
 static bool moves_halves(const sim_instr *instr) {
-    if (instr->op != SIM_OP_PACK && instr->op != SIM_OP_UNPACK) return false;
+    if (!sim_is_pack(instr) && !sim_is_unpack(instr)) return false;
     return instr->vector && ptx_type_bytes((ptx_type)instr->type) / instr->vector < 4;
 }
 
@@ -23,21 +23,21 @@ static bool moves_halves(const sim_instr *instr) {
 static double routine_latency(const sim_instr *instr, const issue_op *op) {
     bool twice = instr->type == PTX_F64, real = instr->type == PTX_F32;
     bool approx = instr->rounding >= SIM_ROUND_APPROX;
-    switch (instr->op) {
-    case SIM_OP_DIV:
-    case SIM_OP_REM:
+    switch (sim_cost_of(instr)) {
+    case SIM_COST_DIVISION:
+    case SIM_COST_REMAINDER:
         if (twice) return machine_constant.divide_double_latency;
         if (real && approx) return machine_constant.divide_fast_latency;
         if (real) return machine_constant.divide_float_latency;
         if (!is_wide(instr->type)) return machine_constant.divide_latency;
         return op->latency + (op->issues - 1) * machine_constant.fma_latency;
-    case SIM_OP_SQRT:
+    case SIM_COST_ROOT:
         if (twice) return machine_constant.root_double_latency;
         return approx && instr->mods & SIM_MOD_FTZ ? machine_constant.xu_latency
                                                    : machine_constant.root_latency;
-    case SIM_OP_RCP: return real && !approx ? machine_constant.reciprocal_latency : op->latency;
-    case SIM_OP_EX2:
-    case SIM_OP_LG2:
+    case SIM_COST_RECIPROCAL:
+        return real && !approx ? machine_constant.reciprocal_latency : op->latency;
+    case SIM_COST_EXPONENT:
         return real && !(instr->mods & SIM_MOD_FTZ) ? machine_constant.exponent_latency
                                                     : op->latency;
     default: return 0;
@@ -49,20 +49,20 @@ static double routine_latency(const sim_instr *instr, const issue_op *op) {
 static double plain_latency(const sim_instr *instr, const issue_op *op) {
     double routine = routine_latency(instr, op);
     if (routine > 0) return routine;
-    switch (instr->op) {
-    case SIM_OP_VOTE: // measured with the comparison before it
+    if (sim_variant_of(instr) == SIM_VARIANT_VOTE) // measured with the comparison before it
         return machine_constant.vote_latency - machine_constant.fma_latency;
-    case SIM_OP_CVT:
+    switch (sim_cost_of(instr)) {
+    case SIM_COST_CONVERSION:
         return op->pipes == 1u << ISSUE_PIPE_ALU ? machine_constant.fma_latency : op->latency;
-    case SIM_OP_MUL:
-    case SIM_OP_MAD:
+    case SIM_COST_PRODUCT:
         if (instr->mods & SIM_MOD_HI) return machine_constant.high_product_latency;
         break;
-    case SIM_OP_ADD:
-    case SIM_OP_SUB: // the carry follows the sum, from one to the next
-        if (is_wide(instr->type)) return machine_constant.fma_latency;
+    case SIM_COST_HALVES: // the carry follows the sum, from one to the next
+        if (sim_is_sum(instr) && is_wide(instr->type)) return machine_constant.fma_latency;
         break;
-    case SIM_OP_WMMA_LOAD: return machine_constant.shared_latency;
+    case SIM_COST_FRAGMENT:
+        if (sim_role_of(instr) == SIM_ROLE_LOAD) return machine_constant.shared_latency;
+        break;
     default: break;
     }
     if (sim_pipe_of(instr) == SIM_PIPE_TEX) return machine_constant.l1_latency;
@@ -72,26 +72,24 @@ static double plain_latency(const sim_instr *instr, const issue_op *op) {
 }
 
 static clock_kind kind_of(const sim_instr *instr, const issue_op *op) {
-    switch (instr->op) {
-    case SIM_OP_SREG: return CLOCK_READ;
-    case SIM_OP_FENCE: return CLOCK_FENCE;
-    case SIM_OP_NANOSLEEP: return CLOCK_SLEEP;
-    case SIM_OP_CP_WAIT: return CLOCK_WAIT_COPIES;
-    case SIM_OP_BULK:
-    case SIM_OP_BULK_TENSOR: return CLOCK_BULK;
-    case SIM_OP_MBARRIER:
+    if (sim_is_wgmma(instr)) return CLOCK_PRODUCT;
+    if (instr->op == SIM_OP_NANOSLEEP) return CLOCK_SLEEP;
+    if (instr->op == SIM_OP_CP_WAIT) return CLOCK_WAIT_COPIES;
+    if (instr->op == SIM_OP_WARPSYNC) return CLOCK_PLAIN;
+    switch (sim_variant_of(instr)) {
+    case SIM_VARIANT_SPECIAL: return CLOCK_READ;
+    case SIM_VARIANT_PROXY: return CLOCK_FENCE;
+    case SIM_VARIANT_BULK: return CLOCK_BULK;
+    case SIM_VARIANT_MBARRIER:
         if (instr->variant == SIM_MBARRIER_TEST_WAIT || instr->variant == SIM_MBARRIER_TRY_WAIT)
             return CLOCK_BULK_WAIT;
         if (instr->scope != SIM_FENCE_CTA) return CLOCK_RELEASE;
         if (instr->variant == SIM_MBARRIER_ARRIVE || instr->variant == SIM_MBARRIER_ARRIVE_DROP)
             return CLOCK_ARRIVE;
         break;
-    case SIM_OP_WGMMA: return CLOCK_PRODUCT;
-    case SIM_OP_WGMMA_GROUP: return CLOCK_PRODUCTS;
-    case SIM_OP_BAR_CLUSTER: return CLOCK_CLUSTER_BARRIER;
-    case SIM_OP_WARPSYNC: return CLOCK_PLAIN;
-    case SIM_OP_SHFL: return CLOCK_SHUFFLE;
-    case SIM_OP_BAR: return CLOCK_BARRIER;
+    case SIM_VARIANT_GROUPS: return CLOCK_PRODUCTS;
+    case SIM_VARIANT_SHUFFLE: return CLOCK_SHUFFLE;
+    case SIM_VARIANT_BAR: return sim_is_barrier(instr) ? CLOCK_BARRIER : CLOCK_CLUSTER_BARRIER;
     default: break;
     }
     switch ((issue_kind)op->kind) {
@@ -118,7 +116,7 @@ clock_op clock_cost_of(const sim_device *device, const sim_function *function, u
         op.latency = (uint16_t)plain_latency(instr, &cost);
         if (moves_halves(instr)) op.latency = (uint16_t)machine_constant.fma_latency;
     }
-    op.hoists = instr->op == SIM_OP_SETP;
+    op.hoists = sim_is_setp(instr);
     return op;
 }
 
@@ -144,10 +142,14 @@ static uint32_t add_list(const sim_function *function, uint32_t first, uint32_t 
     return at;
 }
 
+static bool multiplies(const sim_instr *instr) {
+    return sim_is_product(instr) && !sim_is_wgmma(instr);
+}
+
 // Of a matrix product the list has the registers of d, a, b, c, and of metadata.
 static uint32_t sources_of(const sim_function *function, const sim_instr *instr, uint32_t *slots) {
     uint32_t count = sim_operand_sources(function, instr, slots);
-    if (instr->op != SIM_OP_MMA && instr->op != SIM_OP_WMMA) return count;
+    if (!multiplies(instr)) return count;
     const sim_matrix *matrix = instr->extra;
     uint32_t written = matrix->registers[SIM_MATRIX_D];
     uint32_t read = matrix->registers[SIM_MATRIX_A] + matrix->registers[SIM_MATRIX_B] +
@@ -158,11 +160,12 @@ static uint32_t sources_of(const sim_function *function, const sim_instr *instr,
 static uint32_t results_of(const sim_function *function, const sim_instr *instr, uint32_t *slots) {
     uint32_t count = sim_operand_results(function, instr, slots), listed = 0;
     const sim_matrix *matrix = instr->extra;
-    if (instr->op == SIM_OP_MMA || instr->op == SIM_OP_WMMA)
-        listed = matrix->registers[SIM_MATRIX_D];
-    if (instr->op == SIM_OP_WMMA_LOAD) listed = matrix->registers[matrix->part];
-    if (instr->op == SIM_OP_TEX || instr->op == SIM_OP_TLD4) listed = TEXTURE_PARTS;
-    if (instr->op == SIM_OP_LDMATRIX || instr->op == SIM_OP_SULD) listed = instr->vector;
+    sim_cost cost = sim_cost_of(instr);
+    if (multiplies(instr)) listed = matrix->registers[SIM_MATRIX_D];
+    else if (sim_role_of(instr) == SIM_ROLE_LOAD && cost != SIM_COST_ACCESS)
+        listed = cost == SIM_COST_FRAGMENT ? matrix->registers[matrix->part]
+                 : cost == SIM_COST_TEXEL  ? TEXTURE_PARTS
+                                           : instr->vector;
     return add_list(function, instr->list, listed, slots, count);
 }
 
@@ -233,7 +236,7 @@ static bool make_code(sim_program *program, const sim_device *device, sim_functi
     if (made) {
         for (uint32_t pc = 0; pc < function->code_count; pc++) {
             const sim_instr *instr = &function->code[pc];
-            if (instr->op == SIM_OP_BRA && instr->target < count) targets[instr->target] = true;
+            if (sim_is_jump(instr) && instr->target < count) targets[instr->target] = true;
         }
         number_results(m);
         make_ops(m, device, targets);
@@ -248,7 +251,7 @@ static bool make_code(sim_program *program, const sim_device *device, sim_functi
 
 static bool reads_clock(const sim_function *function) {
     for (uint32_t pc = 0; pc < function->code_count; pc++)
-        if (function->code[pc].op == SIM_OP_SREG) return true;
+        if (sim_variant_of(&function->code[pc]) == SIM_VARIANT_SPECIAL) return true;
     return false;
 }
 
@@ -257,7 +260,7 @@ static bool mark_callees(const sim_program *program, const sim_function *functio
     bool changed = false;
     for (uint32_t pc = 0; pc < function->code_count; pc++) {
         const sim_instr *instr = &function->code[pc];
-        if (instr->op != SIM_OP_CALL || ((const sim_call *)instr->extra)->is_builtin) continue;
+        if (!sim_is_call(instr) || ((const sim_call *)instr->extra)->is_builtin) continue;
         bool any = instr->mods & SIM_MOD_INDIRECT;
         for (uint32_t i = any ? 0 : instr->target; i < program->function_count; i++) {
             if (any && program->functions[i].is_entry) continue;

@@ -83,8 +83,7 @@ static double farthest(clock_block *block, const sim_warp *warp, const lines *to
 }
 
 static bool goes_past_l1(const sim_instr *instr) {
-    return instr->op != SIM_OP_LD || instr->cache == SIM_CACHE_PAST_L1 ||
-           instr->mods & SIM_MOD_VOLATILE;
+    return !sim_is_ld(instr) || instr->cache == SIM_CACHE_PAST_L1 || instr->mods & SIM_MOD_VOLATILE;
 }
 
 static double global_access(clock_warp *w, clock_block *block, sim_warp *warp,
@@ -110,8 +109,8 @@ static double global_access(clock_warp *w, clock_block *block, sim_warp *warp,
             instr->machine == SIM_MACHINE_AGGREGATED ? 1 : most_on_one(addresses, lanes);
         answered = begin + issue_l2_latency(device) + (most - 1) * ns * clock_ghz(block);
     }
-    if (instr->op == SIM_OP_CP_ASYNC) w->copied = sim_larger(w->copied, answered);
-    if (instr->op == SIM_OP_ST || instr->op == SIM_OP_RED)
+    if (sim_is_cp_async(instr)) w->copied = sim_larger(w->copied, answered);
+    if (sim_is_st(instr) || sim_is_red(instr))
         w->stored = sim_larger(w->stored, begin + issue_l2_latency(device));
     return answered;
 }
@@ -127,7 +126,7 @@ static double shared_latency(const clock_block *block, const sim_instr *instr, c
 
 static double shared_access(clock_warp *w, const clock_block *block, const sim_instr *instr,
                             const clock_op *op, uint64_t *offsets, uint32_t lanes, double now) {
-    bool matrix = instr->op == SIM_OP_LDMATRIX || instr->op == SIM_OP_STMATRIX;
+    bool matrix = sim_cost_of(instr) == SIM_COST_MATRICES;
     uint32_t bytes = matrix ? MATRIX_ROW_BYTES : sim_access_bytes(instr), passes;
     if (matrix && instr->vector < 4) lanes &= (1u << 8 * instr->vector) - 1;
     for (int lane = 0; lane < SIM_WARP_LANES; lane++) offsets[lane] %= SIM_WINDOW_BYTES;

@@ -102,7 +102,7 @@ static void leave(clock_warp *w, clock_block *block) {
 static void pass_barrier(clock_warp *w, clock_block *block, const sim_warp *warp,
                          const sim_instr *instr, uint32_t lanes) {
     bool arrives = instr->variant == SIM_BAR_ARRIVE;
-    if (instr->op == SIM_OP_BAR) {
+    if (sim_is_barrier(instr)) {
         uint32_t number = SLOT(const uint32_t, instr->src[0])[__builtin_ctz(lanes)];
         if (number < SIM_BARRIERS) arrive(w, block, warp, number, !arrives);
         return;

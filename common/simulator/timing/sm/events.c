@@ -97,7 +97,7 @@ static double copied_at(const sm_warp *w, double now) {
 }
 
 static bool releases_to_cluster(const sim_instr *instr) {
-    return instr->op == SIM_OP_MBARRIER && instr->scope != SIM_FENCE_CTA;
+    return sim_is_mbarrier(instr) && instr->scope != SIM_FENCE_CTA;
 }
 
 uint32_t sm_release_ready(const sm *s, sm_warp *w, const issue_op *op, uint32_t now) {

@@ -108,11 +108,11 @@ static void enter(sm_warp *w, const issue_code *codes, const sim_function *funct
 static bool is_switch(const sim_traced_run *before, const sim_traced_run *run) {
     uint32_t end = before->pc + before->count - 1;
     const sim_instr *last = &before->function->code[end];
-    bool always = last->guard == SIM_NO_SLOT, jumps = last->op == SIM_OP_BRA;
-    if (before->function != run->function || last->op == SIM_OP_BRX || last->op == SIM_OP_CALL ||
-        last->op == SIM_OP_RET)
+    bool always = last->guard == SIM_NO_SLOT, jumps = sim_is_jump(last);
+    if (before->function != run->function || sim_is_switch(last) || sim_is_call(last) ||
+        sim_is_ret(last))
         return false;
-    bool falls = run->pc == end + 1 && !(always && (jumps || last->op == SIM_OP_EXIT));
+    bool falls = run->pc == end + 1 && !(always && (jumps || sim_is_return(last)));
     return !falls && !(jumps && last->target == run->pc);
 }
 
