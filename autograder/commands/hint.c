@@ -84,11 +84,13 @@ static kl_status write_json(void *context, FILE *out, kl_error *err) {
     return kl_json_finish(&json, err);
 }
 
-static kl_status show(const ladder_lab *lab, int step, const ladder_hints *hints,
-                      const hint_options *o, const char *memory, kl_error *err) {
+static kl_status show(const ladder_kit *kit, const ladder_lab *lab, const kl_step_info *step,
+                      const ladder_hints *hints, const hint_options *o, const char *memory,
+                      kl_error *err) {
+    char stem[LADDER_PATH];
     if (hints->count == 0)
-        return kl_fail(err, KL_ERROR_INPUT, "there are no hints for step %d", step);
-    int seen = ladder_hints_seen(memory, lab->folder, step);
+        return kl_fail(err, KL_ERROR_INPUT, "there are no hints for step %d", step->number);
+    int seen = ladder_hints_seen(memory, lab->folder, step->number);
     if (seen > hints->count) seen = hints->count;
     int shown = o->all ? hints->count : o->again ? (seen > 0 ? seen : 1) : seen + 1;
     bool over = shown > hints->count;
@@ -100,16 +102,21 @@ static kl_status show(const ladder_lab *lab, int step, const ladder_hints *hints
         if (i > first) fputc('\n', stdout);
         print_hint(hints, i, &style);
     }
-    shown_hints json = {.lab = lab, .hints = hints, .step = step, .first = first, .end = shown};
+    shown_hints json = {
+        .lab = lab, .hints = hints, .step = step->number, .first = first, .end = shown};
     if (o->json) TRY(kl_file_put(o->json, write_json, &json, err));
     if (!to_stdout && over) printf("\n(That was the last one. --all shows them all again.)\n");
     if (!to_stdout && !over && shown < hints->count) {
-        printf("\n(%d more. Try first: ./ladder run %s %d)\n", hints->count - shown,
-               lab->problem->name, step);
+        bool is_hunt = ladder_bug_find(kit, lab, step->name, stem);
+        printf("\n(%d more. Try first: ./ladder %s %s ", hints->count - shown,
+               is_hunt ? "check" : "run", lab->problem->name);
+        if (is_hunt) printf("%s)\n", step->name);
+        else printf("%d)\n", step->number);
     }
     if (!to_stdout && o->all && seen < hints->count)
         fputs("\n(All at once: the early ones help most when read alone.)\n", stdout);
-    return ladder_hints_remember(memory, lab->folder, step, shown > seen ? shown : seen, err);
+    return ladder_hints_remember(memory, lab->folder, step->number, shown > seen ? shown : seen,
+                                 err);
 }
 
 static kl_status hint(const ladder_arguments *arguments, const hint_options *o, kl_error *err) {
@@ -137,7 +144,7 @@ static kl_status hint(const ladder_arguments *arguments, const hint_options *o, 
     TRY(ladder_file_read(AT_FDCWD, path, HINTS_MAX, &markdown, NULL, err));
     ladder_hints hints;
     kl_status status = ladder_hints_find(markdown, step->number, &hints, err);
-    if (status == KL_OK) status = show(lab, step->number, &hints, o, memory, err);
+    if (status == KL_OK) status = show(&kit, lab, step, &hints, o, memory, err);
     free(markdown);
     return status;
 }

@@ -17,6 +17,7 @@ static const ladder_usage usage = {
 
 typedef enum step_state {
     STEP_GIVEN,
+    STEP_GIVEN_EDITED,
     STEP_ABSENT,
     STEP_LEFT_OUT,
     STEP_TO_DO,
@@ -39,13 +40,14 @@ static step_state state_of(const ladder_kit *kit, const ladder_lab *lab, const k
     kl_error err = {KL_OK, ""};
     char why[128];
     if (ladder_device_lacks(step, NULL, why, sizeof why)) return STEP_LEFT_OUT;
-    if (step->given) return STEP_GIVEN;
     if (ladder_kit_step_file(kit, lab, step, false, path, &err) != KL_OK ||
         ladder_file_read(AT_FDCWD, path, FILE_MAX, &text, NULL, &err) != KL_OK)
         return STEP_ABSENT;
     // Compared with nothing, a file is either untouched (its stamp fits) or somebody's work.
     bool edited = ladder_skeleton_compare(text, "") == LADDER_SKELETON_CHANGED;
+    if (step->given) edited = kl_step_text_is_edited(text);
     free(text);
+    if (step->given) return edited ? STEP_GIVEN_EDITED : STEP_GIVEN;
     return edited ? STEP_EDITED : STEP_TO_DO;
 }
 
@@ -92,6 +94,7 @@ static void view_step(const ladder_kit *kit, const ladder_lab *lab, int index,
 static const char *state_text(const step_view *view) {
     switch (view->state) {
     case STEP_GIVEN: return "given";
+    case STEP_GIVEN_EDITED: return "given, but edited";
     case STEP_ABSENT: return ladder_outcome_word(LADDER_NOT_SUBMITTED);
     case STEP_LEFT_OUT: return ladder_outcome_word(LADDER_LEFT_OUT);
     case STEP_TO_DO: return ladder_outcome_word(LADDER_NOT_IMPLEMENTED);
@@ -157,7 +160,7 @@ static void add_lab(const ladder_kit *kit, const ladder_lab *lab, kl_table *tabl
     for (int i = 0; i < lab->problem->step_count; i++) {
         step_view view;
         view_step(kit, lab, i, graded ? &row : NULL, &view);
-        own += view.state != STEP_GIVEN && view.state != STEP_LEFT_OUT;
+        own += !view.info->given && view.state != STEP_LEFT_OUT;
         edited += view.state == STEP_EDITED || view.state == STEP_GRADED;
         correct +=
             view.state == STEP_GRADED && ladder_outcome_kind_of(view.outcome) == LADDER_KIND_GOOD;

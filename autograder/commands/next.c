@@ -25,6 +25,7 @@ typedef struct next_view {
 static const char *step_word(const ladder_step_progress *step) {
     switch (step->state) {
     case LADDER_STEP_GIVEN: return "given";
+    case LADDER_STEP_ALTERED: return "given, but edited";
     case LADDER_STEP_ABSENT: return ladder_outcome_word(LADDER_NOT_SUBMITTED);
     case LADDER_STEP_TO_DO:
     case LADDER_STEP_BEGUN: return ladder_outcome_word(LADDER_NOT_IMPLEMENTED);

@@ -131,8 +131,8 @@ static kl_status choose_changed(const ladder_kit *kit, const ladder_lab *lab, la
         if (state >= LADDER_STEP_BEGUN && state != LADDER_STEP_DONE)
             o->steps[o->step_count++] = p->steps[i].info->number;
     }
-    bool fresh = status == KL_OK && o->step_count == 0 && !done && p->count > 0 &&
-                 p->steps[0].state == LADDER_STEP_GIVEN;
+    bool fresh =
+        status == KL_OK && o->step_count == 0 && !done && p->count > 0 && p->steps[0].info->given;
     if (fresh) o->steps[o->step_count++] = p->steps[0].info->number;
     for (int i = 0; i < o->step_count; i++)
         fprintf(stderr, i == 0 ? "%s %d" : "%s%d",

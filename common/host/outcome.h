@@ -100,11 +100,15 @@ uint64_t kl_step_file_hash(const char *path);
 // True when the last line of the text is a stamp that fits the lines before it.
 bool kl_step_text_is_untouched(const char *text);
 
+// True when it has a stamp that does not fit: it was handed out, and edited since.
+bool kl_step_text_is_edited(const char *text);
+
 // A step that says it is not implemented although its file was changed: when a line of it still is
 // "#define IMPLEMENTED 0", fills `out` with a sentence that names the file (without folders) and
 // the line, and returns true.
 bool kl_step_text_forgotten(const char *path, const char *text, char *out, size_t out_bytes);
-// Likewise of the file itself; false when it cannot be read.
+// Likewise of the file itself, also of a bug hunt as it was handed out, with the command that looks
+// for its bug; false when it cannot be read.
 bool kl_step_file_forgotten(const char *path, char *out, size_t out_bytes);
 
 // ---- worth.c ------------------------------------------------------------------------------------

@@ -282,20 +282,25 @@ static void print_wrong(const kl_ladder_step *step, const kl_case_result *c,
 
 // The command that runs the case again.
 static void print_again(const kl_ladder *ladder, const kl_ladder_step *step,
-                        const kl_small_case *small, const kl_case *shape, FILE *out) {
-    fprintf(out, "  again     ./ladder run %s", ladder->problem->name);
-    if (step->number >= 0) fprintf(out, " %d", step->number);
-    fprintf(out, "%s%s", step->number < 0 ? " --vendor" : "",
-            ladder->solution ? " --solution" : "");
+                        const kl_small_case *small, const kl_case *shape, const kl_style *style,
+                        FILE *out) {
+    enum { LABEL = 12, INDENT = 4 }; // a longer line begins below its label
+    char number[24] = " --vendor", text[KL_RUN_TEXT];
+    if (step->number >= 0) snprintf(number, sizeof number, " %d", step->number);
+    int used = snprintf(text, sizeof text, "./ladder run %s%s%s", ladder->problem->name, number,
+                        ladder->solution ? " --solution" : "");
+    size_t left = sizeof text - (size_t)used;
     if (ladder->matrix_file) {
-        fprintf(out, " --matrix %s", ladder->matrix_file);
+        snprintf(text + used, left, " --matrix %s --check-only", ladder->matrix_file);
     } else {
         bool is_small = small && small->smallest;
-        fprintf(out, " --case %s --size %lld%s", ladder->problem->families[shape->family].name,
-                (long long)(is_small ? small->size : shape->size),
-                is_small && small->readable ? " --readable" : "");
+        snprintf(text + used, left, " --case %s --size %lld%s --check-only",
+                 ladder->problem->families[shape->family].name,
+                 (long long)(is_small ? small->size : shape->size),
+                 is_small && small->readable ? " --readable" : "");
     }
-    fprintf(out, " --check-only\n");
+    bool fits = LABEL + (int)strlen(text) <= style->width;
+    fprintf(out, "  again%s%*s%s\n", fits ? "" : "\n", fits ? LABEL - 7 : INDENT, "", text);
 }
 
 // A step that was changed and still says that it is not implemented.
@@ -340,7 +345,7 @@ void kl_ladder_print_failure(const kl_ladder *ladder, const kl_ladder_step *step
         fprintf(out, "  error     ");
         kl_print_lines(out, style, 12, step->text);
     }
-    print_again(ladder, step, small, shape, out);
+    print_again(ladder, step, small, shape, style, out);
     print_for_editor(ladder, step, out);
 }
 

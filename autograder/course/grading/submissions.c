@@ -67,12 +67,20 @@ static kl_status take_path(ladder_grading *g, kl_error *err) {
     g->list = calloc(1, sizeof *g->list);
     if (!g->list) return kl_fail(err, KL_ERROR_MEMORY, "no memory");
     g->class.count = 1;
+    char staging[LADDER_PATH], own[LADDER_PATH];
+    const kl_step_info *step = NULL;
+    kl_error no_step = {KL_OK, ""};
     char *path = realpath(g->request->path, NULL);
+    if (!path &&
+        ladder_lab_require_step(g->request->lab, g->request->path, &step, &no_step) == KL_OK) {
+        TRY(ladder_kit_step_file(&g->kit, g->request->lab, step, false, own, err));
+        path = realpath(own, NULL);
+    }
     if (!path || stat(path, &info) != 0) {
         free(path);
-        return kl_fail(err, KL_ERROR_INPUT, "%s: %s", g->request->path, strerror(errno));
+        return kl_fail(err, KL_ERROR_INPUT, "%s: %s%s%s", step ? own : g->request->path,
+                       strerror(errno), step ? "" : "; and ", no_step.text);
     }
-    char staging[LADDER_PATH];
     kl_status status = ladder_path(staging, err, "%s/handed_in", g->work);
     if (status == KL_OK) status = ladder_folder_make(staging, err);
     if (status == KL_OK)

@@ -1,4 +1,5 @@
 // Names of labs and steps: see rubric.h.
+#include "grade/rubric/lab_files.h"
 #include "grade/rubric/rubric.h"
 #include <strings.h>
 
@@ -120,6 +121,13 @@ kl_status ladder_lab_require_step(const ladder_lab *lab, const char *word,
         }
         names[count++] = step->name;
     }
+    ladder_kit kit;
+    char stem[LADDER_PATH];
+    if (ladder_kit_find(&kit, NULL) == KL_OK && ladder_bug_find(&kit, lab, plain, stem))
+        return kl_fail(err, KL_ERROR_USAGE,
+                       "%s is a bug hunt of lab %s and no step: ./ladder check %s %s runs it and "
+                       "says what it finds, ./ladder debug goes through it",
+                       plain, problem->name, problem->name, plain);
     const char *meant = ladder_suggest(plain, names, count);
     char got[WORD_BYTES + 16];
     kl_quoted(plain, got, sizeof got);

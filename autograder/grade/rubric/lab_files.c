@@ -1,6 +1,7 @@
 // A lab's sources and programs: see lab_files.h.
 #include "grade/rubric/lab_files.h"
 #include "sandbox/process/kit_build.h"
+#include <dirent.h>
 
 kl_status ladder_kit_lab_program(const ladder_kit *kit, const ladder_lab *lab, char *out,
                                  kl_error *err) {
@@ -46,7 +47,7 @@ kl_status ladder_kit_require_given(const ladder_kit *kit, const ladder_lab *lab,
         if (!step->given) continue;
         TRY(ladder_kit_step_file(kit, lab, step, false, path, err));
         char *text = kl_step_file_text(path, &bytes);
-        bool edited = text && strstr(text, KL_STAMP_START) && !kl_step_text_is_untouched(text);
+        bool edited = text && kl_step_text_is_edited(text);
         free(text);
         if (edited)
             return kl_fail(err, KL_ERROR_INPUT,
@@ -85,6 +86,49 @@ kl_status ladder_kit_require_solution_file(const ladder_kit *kit, const ladder_l
     char path[LADDER_PATH];
     TRY(ladder_path(path, err, "%s/solutions/%s/%s", kit->source, lab->folder, file));
     return ladder_file_exists(path) ? KL_OK : fail_unsolved(lab, file, err);
+}
+
+// "1_election.cu" answers to itself, "1_election" and "election".
+static bool answers_to(const char *file, const char *word) {
+    size_t length = strlen(file);
+    if (length < 4 || strcmp(file + length - 3, ".cu") != 0) return false;
+    size_t stem = length - 3, wanted = strlen(word);
+    const char *behind = strchr(file, '_');
+    size_t number = behind ? (size_t)(behind + 1 - file) : 0;
+    return strcmp(word, file) == 0 || (wanted == stem && strncmp(word, file, stem) == 0) ||
+           (number > 0 && wanted == stem - number && strncmp(word, file + number, wanted) == 0);
+}
+
+bool ladder_bug_find(const ladder_kit *kit, const ladder_lab *lab, const char *word,
+                     char *out_stem) {
+    char folder[LADDER_PATH];
+    if (ladder_path(folder, NULL, "%s/labs/%s/bugs", kit->source, lab->folder) != KL_OK)
+        return false;
+    DIR *files = opendir(folder);
+    bool found = false;
+    for (struct dirent *e = files ? readdir(files) : NULL; e && !found; e = readdir(files)) {
+        found = answers_to(e->d_name, word);
+        if (found) snprintf(out_stem, LADDER_PATH, "%.*s", (int)strlen(e->d_name) - 3, e->d_name);
+    }
+    if (files) closedir(files);
+    return found;
+}
+
+int ladder_bugs_list(const ladder_kit *kit, const ladder_lab *lab, char names[][LADDER_BUG_NAME],
+                     int most) {
+    char folder[LADDER_PATH];
+    struct dirent **entries = NULL;
+    int used = 0;
+    if (ladder_path(folder, NULL, "%s/labs/%s/bugs", kit->source, lab->folder) != KL_OK) return 0;
+    int count = scandir(folder, &entries, NULL, alphasort);
+    for (int i = 0; i < count; i++) {
+        const char *file = entries[i]->d_name, *name = strchr(file, '_');
+        if (used < most && name && answers_to(file, file))
+            snprintf(names[used++], LADDER_BUG_NAME, "%.*s", (int)strlen(name + 1) - 3, name + 1);
+        free(entries[i]);
+    }
+    free(entries);
+    return used;
 }
 
 kl_status ladder_kit_last_results(const ladder_kit *kit, const ladder_lab *lab, char *out,

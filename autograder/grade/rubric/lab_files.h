@@ -26,6 +26,18 @@ kl_status ladder_kit_require_given(const ladder_kit *kit, const ladder_lab *lab,
 // lab's steps.
 int ladder_kit_solved_steps(const ladder_kit *kit, const ladder_lab *lab, int *out_steps);
 
+// Bug hunts of a lab: labs/LAB/bugs/<n>_<name>.cu, whole programs with one planted mistake each;
+// solutions/LAB/bugs holds them repaired. True when the lab has one of this name: "election",
+// "1_election" or "1_election.cu". out_stem: [LADDER_PATH], "1_election".
+bool ladder_bug_find(const ladder_kit *kit, const ladder_lab *lab, const char *word,
+                     char *out_stem);
+
+// Names of the lab's bug hunts in order, without number and ending; returns how many, at most
+// `most`.
+enum { LADDER_BUG_NAME = 64 };
+int ladder_bugs_list(const ladder_kit *kit, const ladder_lab *lab, char names[][LADDER_BUG_NAME],
+                     int most);
+
 // Where the last results of the student's steps are kept (outcome.h); out: [LADDER_PATH].
 kl_status ladder_kit_last_results(const ladder_kit *kit, const ladder_lab *lab, char *out,
                                   kl_error *err);

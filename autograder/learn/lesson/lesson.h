@@ -37,6 +37,7 @@ bool ladder_todo_find(const char *source, ladder_todo *out_todo);
 // How far a step is. Of a changed file only results of this very version count.
 typedef enum ladder_step_state {
     LADDER_STEP_GIVEN,     // handed out complete
+    LADDER_STEP_ALTERED,   // likewise, and edited since: others are compared with it
     LADDER_STEP_ABSENT,    // there is no file
     LADDER_STEP_TO_DO,     // as it was handed out
     LADDER_STEP_BEGUN,     // changed, but it still says that it is not implemented

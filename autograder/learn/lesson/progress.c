@@ -35,13 +35,15 @@ static kl_status read_step(const ladder_kit *kit, const ladder_lab *lab, const k
     struct stat status;
     kl_error why = {KL_OK, ""};
     TRY(ladder_kit_step_file(kit, lab, step->info, false, path, err));
-    step->state = step->info->given ? LADDER_STEP_GIVEN : LADDER_STEP_ABSENT;
+    step->state = LADDER_STEP_ABSENT;
     if (ladder_file_read(AT_FDCWD, path, FILE_MAX, &text, &bytes, &why) != KL_OK) return KL_OK;
     bool untouched = kl_step_text_is_untouched(text);
     if (!untouched && stat(path, &status) == 0 && !step->info->given)
         step->when_s = status.st_mtime;
     take_results(known, kl_step_text_hash(text, bytes), step);
-    if (!step->info->given)
+    if (step->info->given)
+        step->state = kl_step_text_is_edited(text) ? LADDER_STEP_ALTERED : LADDER_STEP_GIVEN;
+    else
         step->state = untouched ? LADDER_STEP_TO_DO
                       : kl_step_text_forgotten(path, text, step->forgotten, sizeof step->forgotten)
                           ? LADDER_STEP_BEGUN
@@ -109,7 +111,7 @@ static bool is_done(const ladder_step_progress *step) {
     char why[128];
     if (ladder_device_lacks(step->info, NULL, why, sizeof why))
         return true; // there is nothing to do
-    return step->state == LADDER_STEP_GIVEN || step->state == LADDER_STEP_DONE;
+    return step->info->given || step->state == LADDER_STEP_DONE;
 }
 
 static bool is_before(const ladder_progress *p, int a, int b) {
@@ -130,7 +132,7 @@ static int first_open(const ladder_progress *p, int from) {
 int ladder_progress_next(const ladder_progress *progress) {
     int last = progress->last;
     int first = first_open(progress, -1);
-    if (last < 0 || progress->steps[last].state == LADDER_STEP_GIVEN)
+    if (last < 0 || progress->steps[last].info->given)
         return first; // a first `run` runs all given steps
     // `run --all` runs those that nobody has touched, too: it was no choice of the last one.
     bool all = progress->steps[last].state == LADDER_STEP_TO_DO && first >= 0 &&

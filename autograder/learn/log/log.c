@@ -68,6 +68,7 @@ static void put_first_run(const logging *l, int step) {
 static void put_state(const logging *l, const ladder_step_progress *step) {
     static const char *const states[] = {
         [LADDER_STEP_GIVEN] = "given",
+        [LADDER_STEP_ALTERED] = "given, but edited",
         [LADDER_STEP_ABSENT] = "its file is missing",
         [LADDER_STEP_TO_DO] = "as it was handed out",
         [LADDER_STEP_BEGUN] = "begun",

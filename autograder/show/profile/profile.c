@@ -129,6 +129,16 @@ void ladder_profile_args(ladder_program_args *args, const char *program, const c
     ladder_args_text(args, "--case", family);
 }
 
+kl_status ladder_profile_fail(const ladder_kit *kit, const ladder_lab *lab, int step,
+                              kl_error *err) {
+    char path[LADDER_PATH], why[512];
+    const kl_step_info *info = kl_problem_step(lab->problem, step);
+    if (ladder_kit_step_file(kit, lab, info, false, path, NULL) == KL_OK &&
+        kl_step_file_forgotten(path, why, sizeof why))
+        return kl_fail(err, KL_ERROR_INPUT, "step %d did not run: %s", step, why);
+    return kl_fail(err, KL_ERROR_INPUT, "step %d did not run (see its message above)", step);
+}
+
 kl_status ladder_profile_built_step(const ladder_kit *kit, const ladder_lab *lab, int step,
                                     bool solution, const char *size, const char *family,
                                     const ladder_profile_request *request,
@@ -142,8 +152,7 @@ kl_status ladder_profile_built_step(const ladder_kit *kit, const ladder_lab *lab
     TRY(ladder_profile_program(kit, args.argv, false, request, out_profile, &code, err));
     bool faulty = out_profile->count > 0 &&
                   out_profile->launches[out_profile->count - 1]->fault.kind != SIM_OK;
-    if (code != 0 && !faulty)
-        return kl_fail(err, KL_ERROR_INPUT, "step %d did not run (see its message above)", step);
+    if (code != 0 && !faulty) return ladder_profile_fail(kit, lab, step, err);
     return KL_OK;
 }
 

@@ -146,6 +146,10 @@ kl_status ladder_profile_program(const ladder_kit *kit, char *const *argv, bool 
                                  const ladder_profile_request *request, ladder_profile *out_profile,
                                  int *out_exit, kl_error *err);
 
+// KL_ERROR_INPUT: a step's program ended before it launched anything; what its file says of that.
+kl_status ladder_profile_fail(const ladder_kit *kit, const ladder_lab *lab, int step,
+                              kl_error *err);
+
 // One call of a lab's step, after bringing it up to date. size, family: NULL for the lab's own.
 kl_status ladder_profile_step(const ladder_kit *kit, const ladder_lab *lab, int step, bool solution,
                               const char *size, const char *family,

@@ -212,22 +212,21 @@ static void put_launch(const ladder_profile *profile, uint32_t index, const kl_s
     fputc('\n', out);
 }
 
-// A launch of a kernel that has been shown already.
-static void put_short(const ladder_profile *profile, uint32_t index, const kl_style *style,
-                      FILE *out) {
-    const sim_launch_report *r = profile->launches[index];
-    char name[512], time[32], count[32], device[32] = "", by[32] = "", text[256];
+enum { SHORT_TEXT = 256 };
+
+// A launch of a kernel that has been shown already, without its number.
+static void describe_short(const sim_launch_report *r, char text[SHORT_TEXT]) {
+    char name[512], time[32], count[32], device[32] = "", by[32] = "";
     ladder_demangle(r->kernel, name, sizeof name);
     name[strcspn(name, "(")] = '\0';
     kl_format_count((double)r->totals.value[SIM_COUNTER_INST], count, sizeof count);
     uint64_t blocks = (uint64_t)r->config.grid.x * r->config.grid.y * r->config.grid.z;
     if (r->config.device) snprintf(device, sizeof device, ", on device %u", r->config.device);
     if (r->from_launch) snprintf(by, sizeof by, ", by launch %u", r->from_launch);
-    snprintf(text, sizeof text, "launch %u: %.28s again, %llu block%s, %s instructions, %s%s%s%s",
-             index + 1, name, (unsigned long long)blocks, blocks == 1 ? "" : "s", count,
+    snprintf(text, SHORT_TEXT, "%.28s again, %llu block%s, %s instructions, %s%s%s%s", name,
+             (unsigned long long)blocks, blocks == 1 ? "" : "s", count,
              kl_format_us(r->time_us, time, sizeof time), device, by,
              r->fault.kind != SIM_OK ? ", FAILED" : "");
-    kl_print_wrapped(out, style, 4, text);
 }
 
 static bool shown_before(const ladder_profile *profile, uint32_t index) {
@@ -236,6 +235,24 @@ static bool shown_before(const ladder_profile *profile, uint32_t index) {
     for (uint32_t i = 0; i < index; i++)
         if (strcmp(profile->launches[i]->kernel, r->kernel) == 0) return true;
     return false;
+}
+
+// From `index` on those that one line says; returns how many.
+static uint32_t put_short(const ladder_profile *profile, uint32_t index, const kl_style *style,
+                          FILE *out) {
+    char text[SHORT_TEXT], other[SHORT_TEXT], line[SHORT_TEXT + 64];
+    uint32_t end = index + 1;
+    describe_short(profile->launches[index], text);
+    for (; end < profile->count && shown_before(profile, end); end++) {
+        describe_short(profile->launches[end], other);
+        if (strcmp(text, other) != 0) break;
+    }
+    if (end == index + 1) snprintf(line, sizeof line, "launch %u: %s", end, text);
+    else
+        snprintf(line, sizeof line, "launches %u to %u, equal in all this: %s", index + 1, end,
+                 text);
+    kl_print_wrapped(out, style, 4, line);
+    return end - index;
 }
 
 void ladder_profile_print(const ladder_profile *profile, const kl_style *style, FILE *out) {
@@ -261,11 +278,12 @@ void ladder_profile_print(const ladder_profile *profile, const kl_style *style, 
                 "which the kernels were compiled; the card has %u.%u\n",
                 profile->device.compute_major, profile->device.compute_minor);
     fputc('\n', out);
-    int again = 0;
-    for (uint32_t i = 0; i < profile->count; i++)
-        if (!shown_before(profile, i)) put_launch(profile, i, style, out);
-        else if (again++ < SHORT_MAX) put_short(profile, i, style, out);
-    if (again > SHORT_MAX) fprintf(out, "and %d more such launches\n", again - SHORT_MAX);
+    int again = 0, more = 0;
+    for (uint32_t i = 0; i < profile->count;)
+        if (!shown_before(profile, i)) put_launch(profile, i++, style, out);
+        else if (again++ < SHORT_MAX) i += put_short(profile, i, style, out);
+        else i++, more++;
+    if (more > 0) fprintf(out, "and %d more such launches\n", more);
     if (profile->left_out > 0)
         fprintf(out, "%u further launches were left out\n", profile->left_out);
     fputs("lanes: active threads per warp, %. sector: 32-byte sectors per global request,\n"

@@ -65,6 +65,7 @@ static void add_bound(char *text, size_t text_bytes, const char *what, double fu
         write_number(zero, 4).text);
 }
 
+// Of what must hold besides, only what does not hold is named.
 static void add_count(char *text, size_t text_bytes, const ladder_criterion *c,
                       const ladder_criterion_result *result) {
     if (!result->counted && c->needs_cuda > 0) {
@@ -76,6 +77,7 @@ static void add_count(char *text, size_t text_bytes, const ladder_criterion *c,
               result->measured ? &result->value : NULL, true);
     for (int i = 0; i < c->with_count && result->measured; i++) {
         const ladder_bound *bound = &c->with[i];
+        if (ladder_bound_share(bound, result->with[i]) >= 1) continue;
         add(text, text_bytes, "; ");
         add_bound(text, text_bytes, bound->text, bound->full, bound->zero, &result->with[i], false);
     }

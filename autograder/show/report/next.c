@@ -27,7 +27,7 @@ static bool tell_criterion(const ladder_report *report, ladder_next *next) {
     double most = 0.005;
     int at = -1, which = -1;
     for (int i = 0; i < r->step_count; i++) {
-        if (report->lab->rubric->steps[i].given) continue;
+        if (report->lab->rubric->steps[i].given || r->steps[i].outcome != LADDER_CORRECT) continue;
         for (int c = 0; c < r->steps[i].criteria_count; c++) {
             const ladder_criterion_result *one = &r->steps[i].criteria[c];
             if (!one->counted || one->points_max - one->points <= most) continue;
@@ -69,16 +69,23 @@ static void tell_next_lab(const ladder_report *report, ladder_next *next) {
 bool ladder_report_next(const ladder_report *report, ladder_next *out_next) {
     const ladder_result *r = report->result;
     if (!r->points.graded || ladder_result_unreadable(r)) return false;
-    for (int i = 0; i < r->step_count; i++) {
-        ladder_outcome_kind kind = ladder_outcome_kind_of(r->steps[i].outcome);
-        bool given = report->lab->rubric->steps[i].given;
-        bool nothing = given || r->steps[i].outcome == LADDER_LEFT_OUT; // to write here
-        if (kind == LADDER_KIND_GOOD || (nothing && kind == LADDER_KIND_ABSENT)) continue;
-        out_next->step = kl_problem_step(report->lab->problem, r->steps[i].step);
-        if (!out_next->step) return false;
-        tell_wrong(report, &r->steps[i], out_next);
-        return true;
+    // Of one step's file, the steps that were not handed in are no news.
+    for (int absent = 0; absent < 2; absent++) {
+        for (int i = 0; i < r->step_count; i++) {
+            ladder_outcome outcome = r->steps[i].outcome;
+            ladder_outcome_kind kind = ladder_outcome_kind_of(outcome);
+            bool given = report->lab->rubric->steps[i].given;
+            bool nothing = given || outcome == LADDER_LEFT_OUT; // to write here
+            if (kind == LADDER_KIND_GOOD || (nothing && kind == LADDER_KIND_ABSENT) ||
+                (outcome == LADDER_NOT_SUBMITTED) != absent)
+                continue;
+            out_next->step = kl_problem_step(report->lab->problem, r->steps[i].step);
+            if (!out_next->step) return false;
+            tell_wrong(report, &r->steps[i], out_next);
+            return true;
+        }
+        if (!absent && tell_criterion(report, out_next)) return true;
     }
-    if (!tell_criterion(report, out_next)) tell_next_lab(report, out_next);
+    tell_next_lab(report, out_next);
     return true;
 }

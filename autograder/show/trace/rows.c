@@ -51,6 +51,16 @@ static void add_rows(const ladder_trace *trace, sim_span_unit unit, int device,
     }
 }
 
+// A device that ran no kernel is told of, too (idle_sums).
+static void add_idle(const ladder_trace *trace, ladder_trace_rows *rows) {
+    for (uint32_t i = 0; trace->device_count > 1 && i < trace->idle_count; i++) {
+        const sim_span idle = {.unit = SIM_UNIT_SMS, .device = trace->idle_sums[i].device};
+        if (!has_row(rows, &idle, false) && rows->count < LADDER_TRACE_ROWS)
+            rows->rows[rows->count++] =
+                (ladder_trace_row){.unit = SIM_UNIT_SMS, .device = idle.device};
+    }
+}
+
 static void name_row(const ladder_trace *trace, ladder_trace_row *row) {
     char which[16] = "";
     if (row->unit == SIM_UNIT_HOST) {
@@ -88,5 +98,6 @@ void ladder_trace_rows_make(const ladder_trace *trace, bool multiprocessors,
             add_rows(trace, (sim_span_unit)unit, device, out_rows);
     for (int device = 0; multiprocessors && device < SIM_MOST_DEVICES; device++)
         add_rows(trace, SIM_UNIT_SMS, device, out_rows);
+    if (multiprocessors) add_idle(trace, out_rows);
     for (int i = 0; i < out_rows->count; i++) name_row(trace, &out_rows->rows[i]);
 }

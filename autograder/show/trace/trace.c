@@ -185,8 +185,7 @@ kl_status ladder_trace_step(const ladder_kit *kit, const ladder_lab *lab, int st
     ladder_program_args args;
     ladder_profile_args(&args, program, "sim", step, solution, size, family);
     TRY(ladder_trace_program(kit, args.argv, false, out_trace, &code, err));
-    if (code != 0 && !out_trace->fault[0])
-        return kl_fail(err, KL_ERROR_INPUT, "step %d did not run (see its message above)", step);
+    if (code != 0 && !out_trace->fault[0]) return ladder_profile_fail(kit, lab, step, err);
     return KL_OK;
 }
 

@@ -510,7 +510,7 @@ touch broken
 echo "pushes are graded"
 }
 
-# LAUNCHER FOLDER: which `run` does the launcher leave to the program of one lab? Reads its function, in a
+# LAUNCHER FOLDER: which `run`, `next` and `hint` does the launcher leave to the program of one lab? Reads its function, in a
 # kit made in FOLDER.
 test_run() {
     launcher=$1
@@ -518,7 +518,7 @@ test_run() {
     mkdir -p "$2/build/autograder" "$2/labs/02_reduction" "$2/labs/10_pruning" "$2/labs/11_empty"
     cd "$2"
     touch labs/02_reduction/lab.json labs/10_pruning/lab.json
-    sed -n '/^lab_named()/,/^}/p; /^lab_to_run()/,/^}/p' "$launcher" >functions.sh
+    sed -n '/^lab_named()/,/^}/p; /^lab_to_run()/,/^}/p; /^lab_of_last_run()/,/^}/p' "$launcher" >functions.sh
     root=$PWD
     build=$PWD/build
     . ./functions.sh
@@ -543,6 +543,11 @@ test_run() {
     runs '' run empty
     runs '' check reduction
     runs ''
+    runs reduction hint 2 3
+    runs pruning next pruning
+    runs '' next
+    mkdir -p build/labs/02_reduction && touch build/labs/02_reduction/past_runs.txt
+    runs reduction next
     touch build/autograder/ladder # built for another command: nothing is saved
     chmod +x build/autograder/ladder
     runs '' run reduction --solution

@@ -430,6 +430,8 @@ KL_TEST(an_edited_given_step_is_no_solution) {
     KL_HAS(err_next.text, "0_one_block.cu: the lab gives this step");
     ck_assert_int_eq(ladder_kit_require_solution(&kit, lab, NULL, 0, &err_next), KL_ERROR_INPUT);
     KL_HAS(err_next.text, "put it back");
+    ck_assert_int_eq(ladder_progress_read(&kit, lab, &progress, &err_next), KL_OK);
+    ck_assert_int_eq(progress.steps[0].state, LADDER_STEP_ALTERED);
 }
 
 KL_TEST(a_beginner_reads_predicts_and_writes_step_1) {
@@ -564,10 +566,10 @@ KL_TEST(a_given_step_that_was_run_decides_nothing) {
                                                LADDER_STEP_GIVEN, LADDER_STEP_TO_DO};
     memset(&progress, 0, sizeof progress);
     progress.count = sizeof states / sizeof states[0];
-    static const kl_step_info info = {.name = "a"};
+    static const kl_step_info given = {.name = "a", .given = true}, own = {.name = "b"};
     for (int i = 0; i < progress.count; i++) {
         progress.steps[i].state = states[i];
-        progress.steps[i].info = &info;
+        progress.steps[i].info = states[i] == LADDER_STEP_GIVEN ? &given : &own;
     }
     progress.last = 2;
     ck_assert_int_eq(ladder_progress_next(&progress), 1);
