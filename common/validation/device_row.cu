@@ -67,13 +67,15 @@ __global__ void chase_shared(long long *out_cycles, uint32_t *out) {
 
 __global__ void empty(void) {}
 
-template <class Work> static double median_us(Work work) {
+// Microseconds between events around `work`, behind `before`.
+template <class Work, class Before> static double median_us(Work work, Before before) {
     double times[RUNS];
     cudaEvent_t begin, end;
     CHECK(cudaEventCreate(&begin));
     CHECK(cudaEventCreate(&end));
     for (int i = -2; i < RUNS; i++) {
         float ms;
+        before();
         CHECK(cudaEventRecord(begin));
         work();
         CHECK(cudaGetLastError());
@@ -85,26 +87,18 @@ template <class Work> static double median_us(Work work) {
     std::sort(times, times + RUNS);
     return times[RUNS / 2];
 }
+template <class Work> static double median_us(Work work) {
+    return median_us(
+        work, [] {});
+}
 
-// Microseconds between the events around `launches` empty kernels that wait behind a long copy: the
-// host has queued them all before the first one starts, so that it costs nothing.
+// Of `launches` empty kernels that wait behind a long copy: the host has queued them all before the
+// first one starts, so that it costs nothing.
 static double queued_us(uint4 *a, uint4 *b, size_t count, int grid, int launches) {
-    double times[RUNS];
-    cudaEvent_t begin, end;
-    CHECK(cudaEventCreate(&begin));
-    CHECK(cudaEventCreate(&end));
-    for (int i = -2; i < RUNS; i++) {
-        float ms;
-        copy_all<<<grid, THREADS>>>(a, b, count);
-        CHECK(cudaEventRecord(begin));
+    auto launch = [&] {
         for (int k = 0; k < launches; k++) empty<<<1, 32>>>();
-        CHECK(cudaEventRecord(end));
-        CHECK(cudaEventSynchronize(end));
-        CHECK(cudaEventElapsedTime(&ms, begin, end));
-        if (i >= 0) times[i] = ms * 1e3;
-    }
-    std::sort(times, times + RUNS);
-    return times[RUNS / 2];
+    };
+    return median_us(launch, [&] { copy_all<<<grid, THREADS>>>(a, b, count); });
 }
 
 template <unsigned SECTORS> static double store_line_ns(uint32_t *out, unsigned lines, int grid) {

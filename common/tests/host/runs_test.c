@@ -295,8 +295,8 @@ static kl_plan plan;
 
 static void make_plan(const char *line, bool simulated) {
     ck_assert_int_eq(parse(line), KL_OK);
-    kl_status status = kl_plan_make(&reduction_problem, &options, simulated, &plan, &err_options);
-    ck_assert_msg(status == KL_OK, "%s", err_options.text);
+    OK_OR_SAY(kl_plan_make(&reduction_problem, &options, simulated, &plan, &err_options),
+              err_options);
 }
 
 KL_TEST(one_size_means_every_family_at_that_size) {

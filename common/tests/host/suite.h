@@ -26,6 +26,11 @@
          ? (void)0                                                                                 \
          : _ck_assert_failed(__FILE__, __LINE__, "Assertion '" #expr "' failed", ##__VA_ARGS__))
 
+// The status of a call, or its error, is 0: it went well.
+#define OK(call) ck_assert_int_eq(call, 0)
+// The same; if not, with the words of its error record.
+#define OK_OR_SAY(call, err) ck_assert_msg((call) == 0, "%s", (err).text)
+
 // KL_HAS(text, part, ..): each part is in the text.
 #define KL_HAS(text, ...)                                                                          \
     kl_has_all(__FILE__, __LINE__, text, (const char *const[]){__VA_ARGS__, NULL})

@@ -7,7 +7,7 @@ static kl_error err;
 
 KL_TEST(what_a_run_gets) {
     kl_dataset dataset;
-    ck_assert_msg(kl_dataset_open(NULL, 1, 2000, 1000, &dataset, &err) == KL_OK, "%s", err.text);
+    OK_OR_SAY(kl_dataset_open(NULL, 1, 2000, 1000, &dataset, &err), err);
     ck_assert_int_eq(dataset.train.count, 2000);
     ck_assert_int_eq(dataset.test.count, 1000);
     int64_t of_class[10] = {0};

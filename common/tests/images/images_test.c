@@ -235,8 +235,7 @@ KL_TEST(idx_is_read) {
     kl_images images;
     uint8_t *labels = NULL;
     int64_t count = 0;
-    ck_assert_msg(read_images(two_images, sizeof two_images, &images) == KL_OK, "%s",
-                  err_readers.text);
+    OK_OR_SAY(read_images(two_images, sizeof two_images, &images), err_readers);
     ck_assert_int_eq(images.count, 2);
     ck_assert_int_eq(images.channels, 1);
     ck_assert_int_eq(images.height, 2);
@@ -244,8 +243,7 @@ KL_TEST(idx_is_read) {
     ck_assert_mem_eq(images.pixels, two_images + 16, 12);
     ck_assert_ptr_null(images.labels);
     kl_images_free(&images);
-    ck_assert_msg(read_labels(three_labels, sizeof three_labels, &count, &labels) == KL_OK, "%s",
-                  err_readers.text);
+    OK_OR_SAY(read_labels(three_labels, sizeof three_labels, &count, &labels), err_readers);
     ck_assert_int_eq(count, 3);
     ck_assert_mem_eq(labels, "\11\0\4", 3);
     free(labels);
@@ -469,7 +467,7 @@ KL_TEST(idx_folders) {
     write_images("t10k-images-idx3-ubyte", 5, 4);
     write_labels("t10k-labels-idx1-ubyte", "\0\1\2\3\4", 5);
     kl_dataset dataset;
-    ck_assert_msg(open_folder(0, 0, &dataset) == KL_OK, "%s", err_dataset.text);
+    OK_OR_SAY(open_folder(0, 0, &dataset), err_dataset);
     ck_assert_str_eq(dataset.name, "Fashion-MNIST"); // by its first labels
     ck_assert_str_eq(dataset.class_names[9], "boot");
     ck_assert_str_eq(dataset.source, folder);
@@ -522,7 +520,7 @@ KL_TEST(compressed_idx) {
     write_images("t10k-images-idx3-ubyte", 5, 8);
     write_labels("t10k-labels-idx1-ubyte", "\0\1\2\3\4", 5);
     kl_dataset dataset;
-    ck_assert_msg(open_folder(0, 0, &dataset) == KL_OK, "%s", err_dataset.text);
+    OK_OR_SAY(open_folder(0, 0, &dataset), err_dataset);
     ck_assert_int_eq(dataset.train.pixels[11 * 64], 11);
     kl_dataset_free(&dataset);
     data[7] = 13; // whole, and one image short
@@ -558,7 +556,7 @@ KL_TEST(cifar_folders) {
     write_file("data_batch_4.bin", records, 3073);
     write_file("test_batch.bin", records, sizeof records);
     kl_dataset dataset;
-    ck_assert_msg(open_folder(0, 0, &dataset) == KL_OK, "%s", err_dataset.text);
+    OK_OR_SAY(open_folder(0, 0, &dataset), err_dataset);
     ck_assert_str_eq(dataset.name, "CIFAR-10");
     ck_assert_str_eq(dataset.class_names[3], "cat");
     ck_assert_int_eq(dataset.train.count, 4);

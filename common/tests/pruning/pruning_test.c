@@ -22,7 +22,7 @@ static void make_weights(void) {
 
 static int64_t prune_to(double sparsity) {
     kl_prunable one = {weights, COUNT, mask, 0};
-    ck_assert_msg(kl_prune(&one, 1, sparsity, &err) == KL_OK, "%s", err.text);
+    OK_OR_SAY(kl_prune(&one, 1, sparsity, &err), err);
     return one.kept;
 }
 

@@ -33,7 +33,7 @@ static kl_coo make_coo(int64_t rows, int64_t cols, int64_t nnz, const int32_t *r
 static kl_csr example(bool shuffle) {
     kl_coo coo = make_coo(4, 6, EXAMPLE_NNZ, example_row, example_col, example_val, shuffle);
     kl_csr csr;
-    ck_assert_msg(kl_csr_from_coo(&coo, &csr, &err) == KL_OK, "%s", err.text);
+    OK_OR_SAY(kl_csr_from_coo(&coo, &csr, &err), err);
     kl_coo_free(&coo);
     return csr;
 }
@@ -408,8 +408,7 @@ KL_TEST(a_file_larger_than_the_buffer) {
     fclose(out);
     uint64_t seen[2] = {0, 0};
     kl_coo coo;
-    kl_status status = kl_mtx_read(path, keep_progress, seen, &coo, NULL, &err_reader);
-    ck_assert_msg(status == KL_OK, "%s", err_reader.text);
+    OK_OR_SAY(kl_mtx_read(path, keep_progress, seen, &coo, NULL, &err_reader), err_reader);
     ck_assert_int_eq(coo.nnz, ENTRIES);
     for (int k = 0; k < ENTRIES; k++)
         ck_assert(coo.row[k] == k && coo.col[k] == k % 1000 && coo.val[k] == k + 0.25);
@@ -433,8 +432,7 @@ KL_TEST(close_to_halves) {
         snprintf(number, sizeof number, "%.*Le", 16 + (int)(i % 3), half);
         snprintf(text, sizeof text, "%s3 3 1\n2 3 %s\n", HEAD("real", "general"), number);
         kl_coo coo;
-        ck_assert_msg(kl_mtx_parse("m", text, strlen(text), &coo, NULL, &err_reader) == KL_OK, "%s",
-                      err_reader.text);
+        OK_OR_SAY(kl_mtx_parse("m", text, strlen(text), &coo, NULL, &err_reader), err_reader);
         double want = strtod(number, NULL);
         ck_assert_msg(memcmp(coo.val, &want, sizeof want) == 0, "%s: %.17g", number, coo.val[0]);
         kl_coo_free(&coo);

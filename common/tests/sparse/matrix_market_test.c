@@ -15,8 +15,7 @@ static kl_error err;
 
 static kl_coo read_ok(const char *text, kl_mtx_info *out_info) {
     kl_coo coo;
-    kl_status status = kl_mtx_parse("m", text, strlen(text), &coo, out_info, &err);
-    ck_assert_msg(status == KL_OK, "%s", err.text);
+    OK_OR_SAY(kl_mtx_parse("m", text, strlen(text), &coo, out_info, &err), err);
     return coo;
 }
 
@@ -240,8 +239,7 @@ KL_TEST(many_blocks) {
     at += sprintf(at, "%s%d %d %d\n", REAL, N, N, N);
     for (int k = 0; k < N; k++) at += sprintf(at, "%d %d %d.5\n", k + 1, N - k, k);
     kl_coo coo;
-    ck_assert_msg(kl_mtx_parse("m", text, (size_t)(at - text), &coo, NULL, &err) == KL_OK, "%s",
-                  err.text);
+    OK_OR_SAY(kl_mtx_parse("m", text, (size_t)(at - text), &coo, NULL, &err), err);
     ck_assert_int_eq(coo.nnz, N);
     for (int k = 0; k < N; k++)
         if (coo.row[k] != k || coo.col[k] != N - 1 - k || coo.val[k] != k + 0.5)
@@ -339,8 +337,7 @@ KL_TEST(plain_files) {
     write_file(path, small, sizeof small - 1);
     uint64_t seen[3] = {0};
     kl_coo coo;
-    ck_assert_msg(kl_mtx_read(path, note_progress, seen, &coo, NULL, &err) == KL_OK, "%s",
-                  err.text);
+    OK_OR_SAY(kl_mtx_read(path, note_progress, seen, &coo, NULL, &err), err);
     ck_assert_int_eq(coo.nnz, 7);
     ck_assert_uint_eq(seen[1], sizeof small - 1);
     ck_assert_uint_ge(seen[2], 1);
@@ -364,7 +361,7 @@ KL_TEST(compressed_files) {
     gzclose(gz);
     kl_coo coo;
     ck_assert(kl_bytes_read_gzip());
-    ck_assert_msg(kl_mtx_read(path, NULL, NULL, &coo, NULL, &err) == KL_OK, "%s", err.text);
+    OK_OR_SAY(kl_mtx_read(path, NULL, NULL, &coo, NULL, &err), err);
     ck_assert_int_eq(coo.nnz, 7);
     kl_coo_free(&coo);
     FILE *in = fopen(path, "rb");

@@ -29,8 +29,8 @@ static const kl_checkpoint made = {UINT64_MAX - 1, 42, 2, 640, 2, epochs, 2, ten
 KL_TEST(what_is_saved_comes_back) {
     begin();
     kl_checkpoint c;
-    ck_assert_msg(kl_checkpoint_save(path, &made, &err) == KL_OK, "%s", err.text);
-    ck_assert_msg(kl_checkpoint_load(path, &c, &err) == KL_OK, "%s", err.text);
+    OK_OR_SAY(kl_checkpoint_save(path, &made, &err), err);
+    OK_OR_SAY(kl_checkpoint_load(path, &c, &err), err);
     ck_assert_uint_eq(c.seed, UINT64_MAX - 1);
     ck_assert_uint_eq(c.random_state, 42);
     ck_assert_int_eq(c.epoch, 2);

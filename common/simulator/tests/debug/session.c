@@ -8,6 +8,7 @@
 
 #include "debug/debugger.h"
 #include "engine/engine.h"
+#include "suite.h"
 
 const char debug_kernel[] =
     ".version 9.0\n"
@@ -154,8 +155,7 @@ uint32_t debug_line(debug_session *session, sim_debug_thread thread) {
     sim_debug_place frames[SIM_DEBUG_FRAMES];
     uint32_t count;
     kl_error err;
-    sim_status status = sim_debug_frames(&session->client, &thread, frames, &count, &err);
-    ck_assert_msg(status == SIM_OK, "%s", err.text);
+    OK_OR_SAY(sim_debug_frames(&session->client, &thread, frames, &count, &err), err);
     ck_assert_uint_ge(count, 1);
     return frames[0].line;
 }

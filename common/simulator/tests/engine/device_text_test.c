@@ -19,7 +19,7 @@ KL_TEST_ROWS(rows_survive_writing_and_reading, IDS) {
     const sim_device *row = sim_device_find(ids[_i]), *read = NULL, *again = NULL;
     kl_error err = {0};
     char *text = written(row);
-    ck_assert_msg(sim_device_from_text(text, &read, &err) == SIM_OK, "%s", err.text);
+    OK_OR_SAY(sim_device_from_text(text, &read, &err), err);
     sim_device copy = *read;
     copy.id = row->id;
     ck_assert_str_eq(copy.name, row->name);
@@ -34,11 +34,11 @@ KL_TEST_ROWS(rows_survive_writing_and_reading, IDS) {
 KL_TEST(a_text_changes_what_it_names) {
     const sim_device *d, *k40 = sim_device_find("k40");
     kl_error err = {0};
-    ck_assert_msg(sim_device_from_text("# a smaller one\n like = k40 # first\n\nname = Tesla K20X; "
-                                       "sm_count = 14\nclock_mhz=732\ncarve_out_kib = 16 32 48\n"
-                                       "alu_latency_cycles = 9.5",
-                                       &d, &err) == SIM_OK,
-                  "%s", err.text);
+    OK_OR_SAY(sim_device_from_text("# a smaller one\n like = k40 # first\n\nname = Tesla K20X; "
+                                   "sm_count = 14\nclock_mhz=732\ncarve_out_kib = 16 32 48\n"
+                                   "alu_latency_cycles = 9.5",
+                                   &d, &err),
+              err);
     ck_assert_str_eq(d->name, "Tesla K20X");
     ck_assert_uint_eq(d->sm_count, 14);
     ck_assert_uint_eq(d->clock_mhz, 732);
@@ -119,7 +119,7 @@ KL_TEST(files) {
     ck_assert_int_ge(fd, 0);
     static const char text[] = "like = a100\nsm_count = 7 # one slice\n";
     ck_assert_int_eq(write(fd, text, sizeof text - 1), sizeof text - 1);
-    ck_assert_msg(sim_device_open(path, &d, &err) == SIM_OK, "%s", err.text);
+    OK_OR_SAY(sim_device_open(path, &d, &err), err);
     ck_assert_uint_eq(d->sm_count, 7);
     ck_assert_str_eq(d->id, "like=a100;sm_count=7;");
     ck_assert_int_eq(write(fd, "\0", 1), 1);

@@ -84,19 +84,18 @@ static outcome run(uint32_t threads, uint64_t stream) {
     } params = {0, stream};
     sim_options options = {.mode = SIM_MODE_COUNT, .threads = threads, .memory_bytes = 64 << 20};
     const sim_launch_config config = {.grid = {BLOCKS, 1, 1}, .block = {THREADS, 1, 1}};
-    ck_assert_int_eq(sim_engine_open_local(&options, &engine, &err), SIM_OK);
-    sim_status status = sim_module_load(engine, ptx, sizeof ptx, &module, &err);
-    ck_assert_msg(status == SIM_OK, "%s", err.text);
-    ck_assert_int_eq(sim_function_find(engine, module, "parent", &parent, &err), SIM_OK);
-    ck_assert_int_eq(sim_memory_alloc(engine, 4, &params.sum, &err), SIM_OK);
-    ck_assert_int_eq(sim_memory_write(engine, params.sum, &zero, 4, &err), SIM_OK);
-    status = sim_launch_kernel(engine, parent, &config, &params, sizeof params, &got.result, &err);
-    ck_assert_msg(status == SIM_OK, "%s", err.text);
-    ck_assert_int_eq(sim_memory_read(engine, &got.sum, params.sum, 4, &err), SIM_OK);
-    ck_assert_int_eq(sim_launch_count(engine, &got.launches, &err), SIM_OK);
+    OK(sim_engine_open_local(&options, &engine, &err));
+    OK_OR_SAY(sim_module_load(engine, ptx, sizeof ptx, &module, &err), err);
+    OK(sim_function_find(engine, module, "parent", &parent, &err));
+    OK(sim_memory_alloc(engine, 4, &params.sum, &err));
+    OK(sim_memory_write(engine, params.sum, &zero, 4, &err));
+    OK_OR_SAY(sim_launch_kernel(engine, parent, &config, &params, sizeof params, &got.result, &err),
+              err);
+    OK(sim_memory_read(engine, &got.sum, params.sum, 4, &err));
+    OK(sim_launch_count(engine, &got.launches, &err));
     for (uint32_t i = 0; i < got.launches; i++) {
         sim_launch_report *report;
-        ck_assert_int_eq(sim_launch_report_get(engine, i, &report, &err), SIM_OK);
+        OK(sim_launch_report_get(engine, i, &report, &err));
         ck_assert_str_eq(report->kernel, i ? "child" : "parent");
         ck_assert_uint_eq(report->from_launch, i ? 1 : 0);
         ck_assert_uint_eq(report->config.grid.x, i ? 2 : BLOCKS);
@@ -206,14 +205,13 @@ KL_TEST(instructions_have_text_line_and_counts) {
     sim_launch_report *report;
     uint64_t y;
     kl_error err;
-    ck_assert_int_eq(sim_engine_open_local(&options, &engine, &err), SIM_OK);
-    ck_assert_int_eq(sim_module_load(engine, ptx_code, sizeof ptx_code, &module, &err), SIM_OK);
-    ck_assert_int_eq(sim_function_find(engine, module, "some", &function, &err), SIM_OK);
-    ck_assert_int_eq(sim_memory_alloc(engine, 40 * 4, &y, &err), SIM_OK);
+    OK(sim_engine_open_local(&options, &engine, &err));
+    OK(sim_module_load(engine, ptx_code, sizeof ptx_code, &module, &err));
+    OK(sim_function_find(engine, module, "some", &function, &err));
+    OK(sim_memory_alloc(engine, 40 * 4, &y, &err));
     for (int i = 0; i < 2; i++)
-        ck_assert_int_eq(sim_launch_kernel(engine, function, &config, &y, sizeof y, &result, &err),
-                         SIM_OK);
-    ck_assert_int_eq(sim_launch_report_get(engine, 0, &report, &err), SIM_OK);
+        OK(sim_launch_kernel(engine, function, &config, &y, sizeof y, &result, &err));
+    OK(sim_launch_report_get(engine, 0, &report, &err));
     const sim_code *code = report->code;
     ck_assert_ptr_nonnull(code);
     ck_assert_uint_eq(code->instr_count, WANT);
@@ -229,14 +227,13 @@ KL_TEST(instructions_have_text_line_and_counts) {
                       (unsigned long long)instr->executed, (unsigned long long)instr->on);
     }
     sim_launch_report_free(report);
-    ck_assert_int_eq(sim_launch_report_get(engine, 1, &report, &err), SIM_OK);
+    OK(sim_launch_report_get(engine, 1, &report, &err));
     ck_assert_ptr_null(report->code); // one was asked for
     sim_launch_report_free(report);
     // Old reports lose their files, and with them the code that names lines of them.
     for (int i = 0; i < 1100; i++)
-        ck_assert_int_eq(sim_launch_kernel(engine, function, &config, &y, sizeof y, &result, &err),
-                         SIM_OK);
-    ck_assert_int_eq(sim_launch_report_get(engine, 0, &report, &err), SIM_OK);
+        OK(sim_launch_kernel(engine, function, &config, &y, sizeof y, &result, &err));
+    OK(sim_launch_report_get(engine, 0, &report, &err));
     ck_assert_uint_eq(report->file_count, 0);
     ck_assert_ptr_null(report->code);
     sim_launch_report_free(report);
@@ -356,12 +353,11 @@ KL_TEST(the_calculator_of_the_lecture) {
     const sim_device *d;
     kl_error err = {0};
     sim_occupancy got;
-    ck_assert_int_eq(sim_device_from_text("like=gtx8800;name=of compute capability 1.3;"
-                                          "compute_minor=3;coalescing=2;warps_per_sm=32;"
-                                          "threads_per_sm=1024;registers_per_sm=16384;"
-                                          "registers_per_block=16384;register_unit=512",
-                                          &d, &err),
-                     SIM_OK);
+    OK(sim_device_from_text("like=gtx8800;name=of compute capability 1.3;"
+                            "compute_minor=3;coalescing=2;warps_per_sm=32;"
+                            "threads_per_sm=1024;registers_per_sm=16384;"
+                            "registers_per_block=16384;register_unit=512",
+                            &d, &err));
     sim_occupancy_compute(d, 128, 25, 1024, &got);
     ck_assert_uint_eq(got.blocks_per_sm, 4);
     ck_assert_uint_eq(got.warps_per_sm, 16);

@@ -60,16 +60,14 @@ static void open_with(bool uncached) {
     memset(&f, 0, sizeof f);
     sim_options options = {
         .mode = SIM_MODE_COUNT, .threads = 2, .memory_bytes = 64 << 20, .uncached = uncached};
-    ck_assert_int_eq(sim_engine_open_local(&options, &f.engine, &f.err), SIM_OK);
-    sim_status status =
-        sim_module_load(f.engine, add_one_ptx, sizeof add_one_ptx, &f.module, &f.err);
-    ck_assert_msg(status == SIM_OK, "%s", f.err.text);
-    ck_assert_int_eq(sim_function_find(f.engine, f.module, "add_one", &f.function, &f.err), SIM_OK);
-    ck_assert_int_eq(sim_memory_alloc(f.engine, N * 4, &f.x, &f.err), SIM_OK);
-    ck_assert_int_eq(sim_memory_alloc(f.engine, N * 4, &f.y, &f.err), SIM_OK);
+    OK(sim_engine_open_local(&options, &f.engine, &f.err));
+    OK_OR_SAY(sim_module_load(f.engine, add_one_ptx, sizeof add_one_ptx, &f.module, &f.err), f.err);
+    OK(sim_function_find(f.engine, f.module, "add_one", &f.function, &f.err));
+    OK(sim_memory_alloc(f.engine, N * 4, &f.x, &f.err));
+    OK(sim_memory_alloc(f.engine, N * 4, &f.y, &f.err));
     float values[N];
     for (int i = 0; i < N; i++) values[i] = (float)i;
-    ck_assert_int_eq(sim_memory_write(f.engine, f.x, values, sizeof values, &f.err), SIM_OK);
+    OK(sim_memory_write(f.engine, f.x, values, sizeof values, &f.err));
 }
 
 static void open_engine(void) { open_with(false); }
@@ -126,7 +124,7 @@ KL_TEST_ROWS(bad_launches, sizeof bad_launch_rows / sizeof bad_launch_rows[0]) {
                                        sizeof params, &result, &f.err),
                      bad_launch_rows[_i].status);
     ck_assert_str_eq(f.err.text, bad_launch_rows[_i].text);
-    ck_assert_int_eq(sim_launch_count(f.engine, &count, &f.err), SIM_OK);
+    OK(sim_launch_count(f.engine, &count, &f.err));
     ck_assert_uint_eq(count, 0);
 }
 
@@ -142,9 +140,9 @@ KL_TEST(too_few_parameters) {
 
 KL_TEST(results_are_right) {
     sim_launch_result result;
-    ck_assert_int_eq(launch(8, 128, N, &result), SIM_OK);
+    OK(launch(8, 128, N, &result));
     float values[N];
-    ck_assert_int_eq(sim_memory_read(f.engine, values, f.y, sizeof values, &f.err), SIM_OK);
+    OK(sim_memory_read(f.engine, values, f.y, sizeof values, &f.err));
     for (int i = 0; i < N; i++) ck_assert_float_eq(values[i], (float)i + 1);
     ck_assert_double_gt(result.time_us, 0);
 }
@@ -154,8 +152,8 @@ KL_TEST(results_are_right) {
 KL_TEST(counts_are_exact) {
     sim_launch_result result;
     sim_launch_report *report;
-    ck_assert_int_eq(launch(8, 128, N, &result), SIM_OK);
-    ck_assert_int_eq(sim_launch_report_get(f.engine, result.index, &report, &f.err), SIM_OK);
+    OK(launch(8, 128, N, &result));
+    OK(sim_launch_report_get(f.engine, result.index, &report, &f.err));
     const uint64_t *value = report->totals.value;
     ck_assert_uint_eq(value[SIM_COUNTER_GLOBAL_LD_REQUESTS], 32);
     ck_assert_uint_eq(value[SIM_COUNTER_GLOBAL_LD_SECTORS], 31 * 4 + 1);
@@ -179,12 +177,11 @@ KL_TEST(counting_can_be_left_out) {
     for (int i = 0; i < LAUNCHES; i++) {
         sim_engine_count(f.engine, i != 1);
         sim_caches_forget(f.engine, &f.err);
-        ck_assert_int_eq(sim_memory_fill(f.engine, f.y, 0, 4, N, &f.err), SIM_OK);
-        ck_assert_int_eq(launch(8, 128, N, &result), SIM_OK);
-        ck_assert_int_eq(sim_memory_read(f.engine, values, f.y, sizeof values, &f.err), SIM_OK);
+        OK(sim_memory_fill(f.engine, f.y, 0, 4, N, &f.err));
+        OK(launch(8, 128, N, &result));
+        OK(sim_memory_read(f.engine, values, f.y, sizeof values, &f.err));
         for (int k = 0; k < N; k++) ck_assert_float_eq(values[k], (float)k + 1);
-        ck_assert_int_eq(sim_launch_report_get(f.engine, result.index, &reports[i], &f.err),
-                         SIM_OK);
+        OK(sim_launch_report_get(f.engine, result.index, &reports[i], &f.err));
     }
     ck_assert_int_eq(reports[1]->mode, SIM_MODE_FUNCTIONAL);
     ck_assert_uint_eq(reports[1]->totals.value[SIM_COUNTER_GLOBAL_LD_REQUESTS], 0);
@@ -204,8 +201,8 @@ KL_TEST(without_caches_the_rest_is_counted) {
         sim_launch_report *report = NULL;
         close_engine();
         open_with(uncached);
-        ck_assert_int_eq(launch(8, 128, N, &result), SIM_OK);
-        ck_assert_int_eq(sim_launch_report_get(f.engine, 0, &report, &f.err), SIM_OK);
+        OK(launch(8, 128, N, &result));
+        OK(sim_launch_report_get(f.engine, 0, &report, &f.err));
         memcpy(values[uncached], report->totals.value, sizeof values[uncached]);
         ck_assert_double_gt(report->time_us, 0);
         sim_launch_report_free(report);
@@ -224,24 +221,23 @@ KL_TEST(without_caches_the_rest_is_counted) {
 // Launches share SIM_LIMIT_INSTRUCTIONS: two fit, the third does not, and without the limit all do.
 KL_TEST(launches_share_a_limit) {
     sim_launch_result result;
-    ck_assert_int_eq(launch(8, 128, N, &result), SIM_OK);
+    OK(launch(8, 128, N, &result));
     uint64_t once = result.warp_instructions;
     ck_assert_uint_gt(once, 0);
-    ck_assert_int_eq(sim_limit_set(f.engine, SIM_LIMIT_INSTRUCTIONS, 2 * once + once / 2, &f.err),
-                     SIM_OK);
-    ck_assert_int_eq(launch(8, 128, N, &result), SIM_OK);
-    ck_assert_int_eq(launch(8, 128, N, &result), SIM_OK);
+    OK(sim_limit_set(f.engine, SIM_LIMIT_INSTRUCTIONS, 2 * once + once / 2, &f.err));
+    OK(launch(8, 128, N, &result));
+    OK(launch(8, 128, N, &result));
     ck_assert_int_eq(launch(8, 128, N, &result), SIM_RUNAWAY);
     ck_assert_int_eq(launch(8, 128, N, &result), SIM_RUNAWAY); // nothing is left
-    ck_assert_int_eq(sim_limit_set(f.engine, SIM_LIMIT_INSTRUCTIONS, 0, &f.err), SIM_OK);
-    ck_assert_int_eq(launch(8, 128, N, &result), SIM_OK);
+    OK(sim_limit_set(f.engine, SIM_LIMIT_INSTRUCTIONS, 0, &f.err));
+    OK(launch(8, 128, N, &result));
     // That of a judge's call is another one, which the program's does not lift.
-    ck_assert_int_eq(sim_call_begin(f.engine, once + once / 2, &f.err), SIM_OK);
-    ck_assert_int_eq(launch(8, 128, N, &result), SIM_OK);
-    ck_assert_int_eq(sim_limit_set(f.engine, SIM_LIMIT_INSTRUCTIONS, 0, &f.err), SIM_OK);
+    OK(sim_call_begin(f.engine, once + once / 2, &f.err));
+    OK(launch(8, 128, N, &result));
+    OK(sim_limit_set(f.engine, SIM_LIMIT_INSTRUCTIONS, 0, &f.err));
     ck_assert_int_eq(launch(8, 128, N, &result), SIM_RUNAWAY);
-    ck_assert_int_eq(sim_call_begin(f.engine, 0, &f.err), SIM_OK);
-    ck_assert_int_eq(launch(8, 128, N, &result), SIM_OK);
+    OK(sim_call_begin(f.engine, 0, &f.err));
+    OK(launch(8, 128, N, &result));
 }
 
 // What an engine tells somebody who waits is all that it has executed, whatever blocks end in one
@@ -252,17 +248,16 @@ KL_TEST(progress_is_complete) {
     sim_launch_result result;
     sim_engine *engine;
     const fixture kept = f;
-    ck_assert_int_eq(sim_engine_open_local(&options, &engine, &f.err), SIM_OK);
+    OK(sim_engine_open_local(&options, &engine, &f.err));
     f.engine = engine;
-    ck_assert_int_eq(sim_module_load(engine, add_one_ptx, sizeof add_one_ptx, &f.module, &f.err),
-                     SIM_OK);
-    ck_assert_int_eq(sim_function_find(engine, f.module, "add_one", &f.function, &f.err), SIM_OK);
-    ck_assert_int_eq(sim_memory_alloc(engine, N * 4, &f.x, &f.err), SIM_OK);
-    ck_assert_int_eq(sim_memory_alloc(engine, N * 4, &f.y, &f.err), SIM_OK);
-    ck_assert_int_eq(launch(8, 128, N, &result), SIM_OK);
+    OK(sim_module_load(engine, add_one_ptx, sizeof add_one_ptx, &f.module, &f.err));
+    OK(sim_function_find(engine, f.module, "add_one", &f.function, &f.err));
+    OK(sim_memory_alloc(engine, N * 4, &f.x, &f.err));
+    OK(sim_memory_alloc(engine, N * 4, &f.y, &f.err));
+    OK(launch(8, 128, N, &result));
     ck_assert_uint_eq(progress.launches, 1);
     ck_assert_uint_eq(progress.warp_instructions, result.warp_instructions);
-    ck_assert_int_eq(launch(2, 128, 200, &result), SIM_OK);
+    OK(launch(2, 128, 200, &result));
     ck_assert_uint_gt(progress.warp_instructions, result.warp_instructions);
     sim_engine_close(engine);
     f = kept;
@@ -296,9 +291,8 @@ KL_TEST(faults_name_the_kernel) {
         snprintf(end, sizeof end, " of block (0,0,0) of %s", names[i][1]);
         close_engine();
         open_engine();
-        ck_assert_int_eq(sim_module_load(f.engine, ptx, sizeof ptx, &f.module, &f.err), SIM_OK);
-        ck_assert_int_eq(sim_function_find(f.engine, f.module, names[i][0], &f.function, &f.err),
-                         SIM_OK);
+        OK(sim_module_load(f.engine, ptx, sizeof ptx, &f.module, &f.err));
+        OK(sim_function_find(f.engine, f.module, names[i][0], &f.function, &f.err));
         ck_assert_int_eq(sim_launch_kernel(f.engine, f.function, &config, NULL, 0, &result, &f.err),
                          SIM_ILLEGAL_ADDRESS);
         const char *found = strstr(result.fault.text, " of block");
@@ -312,17 +306,16 @@ KL_TEST(configuration_mistakes_run_nothing) {
     uint32_t count;
     ck_assert_int_ne(launch(1, 1025, N, &result), SIM_OK);
     ck_assert_int_ne(launch(0, 32, N, &result), SIM_OK);
-    ck_assert_int_eq(sim_launch_count(f.engine, &count, &f.err), SIM_OK);
+    OK(sim_launch_count(f.engine, &count, &f.err));
     ck_assert_uint_eq(count, 0);
 }
 
 KL_TEST(variables_are_placed_and_initialised) {
     uint64_t address, bytes;
     uint32_t value = 0;
-    ck_assert_int_eq(sim_symbol_find(f.engine, f.module, "touched", &address, &bytes, &f.err),
-                     SIM_OK);
+    OK(sim_symbol_find(f.engine, f.module, "touched", &address, &bytes, &f.err));
     ck_assert_uint_eq(bytes, 4);
-    ck_assert_int_eq(sim_memory_read(f.engine, &value, address, 4, &f.err), SIM_OK);
+    OK(sim_memory_read(f.engine, &value, address, 4, &f.err));
     ck_assert_uint_eq(value, 7);
     ck_assert_int_eq(sim_symbol_find(f.engine, f.module, "nothing", &address, &bytes, &f.err),
                      SIM_NOT_FOUND);
@@ -348,13 +341,11 @@ KL_TEST(an_unknown_instruction_costs_its_kernel) {
     sim_launch_result result;
     sim_launch_config config = {.grid = {1, 1, 1}, .block = {32, 1, 1}};
     uint64_t param = 0;
-    ck_assert_int_eq(sim_module_load(f.engine, with_unknown, sizeof with_unknown, &module, &f.err),
-                     SIM_OK);
-    ck_assert_int_eq(sim_function_find(f.engine, module, "fine", &function, &f.err), SIM_OK);
-    ck_assert_int_eq(sim_launch_kernel(f.engine, function, &config, NULL, 0, &result, &f.err),
-                     SIM_OK);
-    ck_assert_int_eq(sim_function_find(f.engine, module, "k", &function, &f.err), SIM_OK);
-    ck_assert_int_eq(sim_function_query(f.engine, function, &info, &f.err), SIM_OK);
+    OK(sim_module_load(f.engine, with_unknown, sizeof with_unknown, &module, &f.err));
+    OK(sim_function_find(f.engine, module, "fine", &function, &f.err));
+    OK(sim_launch_kernel(f.engine, function, &config, NULL, 0, &result, &f.err));
+    OK(sim_function_find(f.engine, module, "k", &function, &f.err));
+    OK(sim_function_query(f.engine, function, &info, &f.err));
     ck_assert_uint_eq(info.param_count, 1);
     ck_assert_int_eq(sim_launch_kernel(f.engine, function, &config, &param, 8, &result, &f.err),
                      SIM_UNSUPPORTED);
@@ -365,7 +356,7 @@ KL_TEST(a_strict_engine_refuses_the_module) {
     const sim_options options = {.memory_bytes = 64 << 20, .strict = true};
     sim_engine *engine;
     sim_module_handle module;
-    ck_assert_int_eq(sim_engine_open_local(&options, &engine, &f.err), SIM_OK);
+    OK(sim_engine_open_local(&options, &engine, &f.err));
     ck_assert_int_eq(sim_module_load(engine, with_unknown, sizeof with_unknown, &module, &f.err),
                      SIM_UNSUPPORTED);
     KL_HAS(f.err.text, "frobnicate");
@@ -395,15 +386,13 @@ KL_TEST(linked_images_see_each_other) {
     build_container(&image, &entries[1], 1);
     sim_module_handle module;
     sim_function_handle function;
-    sim_status status = sim_module_load(f.engine, image.data, image.count, &module, &f.err);
-    ck_assert_msg(status == SIM_OK, "%s", f.err.text);
-    ck_assert_int_eq(sim_function_find(f.engine, module, "k", &function, &f.err), SIM_OK);
+    OK_OR_SAY(sim_module_load(f.engine, image.data, image.count, &module, &f.err), f.err);
+    OK(sim_function_find(f.engine, module, "k", &function, &f.err));
     sim_launch_config config = {.grid = {1, 1, 1}, .block = {1, 1, 1}};
     sim_launch_result result;
-    ck_assert_int_eq(sim_launch_kernel(f.engine, function, &config, &f.y, 8, &result, &f.err),
-                     SIM_OK);
+    OK(sim_launch_kernel(f.engine, function, &config, &f.y, 8, &result, &f.err));
     uint32_t got = 0;
-    ck_assert_int_eq(sim_memory_read(f.engine, &got, f.y, sizeof got, &f.err), SIM_OK);
+    OK(sim_memory_read(f.engine, &got, f.y, sizeof got, &f.err));
     ck_assert_uint_eq(got, 7);
     bytes_free(&image);
 }
@@ -485,7 +474,7 @@ KL_TEST(engines_do_not_meet) {
 
 KL_TEST(kernels_are_listed) {
     sim_function_handle function;
-    ck_assert_int_eq(sim_module_kernel(f.engine, f.module, 0, &function, &f.err), SIM_OK);
+    OK(sim_module_kernel(f.engine, f.module, 0, &function, &f.err));
     ck_assert_uint_eq(function, f.function);
     ck_assert_int_eq(sim_module_kernel(f.engine, f.module, 1, &function, NULL), SIM_NOT_FOUND);
     ck_assert_int_eq(sim_module_kernel(f.engine, 77, 0, &function, NULL), SIM_INVALID_HANDLE);
@@ -499,20 +488,18 @@ KL_TEST(a_watch_names_the_last_thread) {
     bool written = true;
     ck_assert_int_eq(sim_last_write_get(f.engine, f.y, &written, &block, &thread, NULL),
                      SIM_INVALID_VALUE); // nobody watches
-    ck_assert_int_eq(sim_writes_watch(f.engine, f.y, 4 * 300, &f.err), SIM_OK);
-    ck_assert_int_eq(launch(2, 256, 258, &result), SIM_OK);
-    ck_assert_int_eq(sim_last_write_get(f.engine, f.y + 4 * 257, &written, &block, &thread, NULL),
-                     SIM_OK);
+    OK(sim_writes_watch(f.engine, f.y, 4 * 300, &f.err));
+    OK(launch(2, 256, 258, &result));
+    OK(sim_last_write_get(f.engine, f.y + 4 * 257, &written, &block, &thread, NULL));
     ck_assert(written);
     ck_assert_uint_eq(block, 1);
     ck_assert_uint_eq(thread, 1);
-    ck_assert_int_eq(sim_last_write_get(f.engine, f.y + 4 * 258, &written, &block, &thread, NULL),
-                     SIM_OK);
+    OK(sim_last_write_get(f.engine, f.y + 4 * 258, &written, &block, &thread, NULL));
     ck_assert(!written);
     ck_assert_int_eq(sim_last_write_get(f.engine, f.y + 4 * 300, &written, &block, &thread, NULL),
                      SIM_INVALID_VALUE); // beyond the range
-    ck_assert_int_eq(sim_writes_watch(f.engine, 0, 0, &f.err), SIM_OK);
-    ck_assert_int_eq(launch(2, 256, 258, &result), SIM_OK);
+    OK(sim_writes_watch(f.engine, 0, 0, &f.err));
+    OK(launch(2, 256, 258, &result));
 }
 
 // A bulk copy has no lanes with registers: it is of the thread that began it.
@@ -533,13 +520,11 @@ KL_TEST(a_watch_names_who_began_a_bulk_copy) {
     uint64_t block = 7;
     uint32_t thread = 7;
     bool written = false;
-    ck_assert_int_eq(sim_module_load(f.engine, ptx, sizeof ptx, &module, &f.err), SIM_OK);
-    ck_assert_int_eq(sim_function_find(f.engine, module, "put", &put, &f.err), SIM_OK);
-    ck_assert_int_eq(sim_writes_watch(f.engine, f.y, 32, &f.err), SIM_OK);
-    ck_assert_msg(sim_launch_kernel(f.engine, put, &config, &f.y, 8, &result, &f.err) == SIM_OK,
-                  "%s", f.err.text);
-    ck_assert_int_eq(sim_last_write_get(f.engine, f.y + 12, &written, &block, &thread, NULL),
-                     SIM_OK);
+    OK(sim_module_load(f.engine, ptx, sizeof ptx, &module, &f.err));
+    OK(sim_function_find(f.engine, module, "put", &put, &f.err));
+    OK(sim_writes_watch(f.engine, f.y, 32, &f.err));
+    OK_OR_SAY(sim_launch_kernel(f.engine, put, &config, &f.y, 8, &result, &f.err), f.err);
+    OK(sim_last_write_get(f.engine, f.y + 12, &written, &block, &thread, NULL));
     ck_assert(written);
     ck_assert_uint_eq(block, 0);
     ck_assert_uint_eq(thread, 35);
@@ -554,59 +539,51 @@ KL_TEST(a_judge_sees_who_wrote) {
     uint64_t x, y, nobody, fill, host, earlier, kernel, sent, moves, moved;
     float values[N] = {0};
     char *text = NULL;
-    ck_assert_int_eq(sim_engine_open_local(&options, &engine, NULL), SIM_OK);
-    ck_assert_int_eq(sim_module_load(engine, add_one_ptx, sizeof add_one_ptx, &module, NULL),
-                     SIM_OK);
-    ck_assert_int_eq(sim_function_find(engine, module, "add_one", &function, NULL), SIM_OK);
-    ck_assert_int_eq(sim_given_alloc(engine, sizeof values, &x, NULL), SIM_OK);
-    ck_assert_int_eq(sim_given_alloc(engine, sizeof values, &y, NULL), SIM_OK);
+    OK(sim_engine_open_local(&options, &engine, NULL));
+    OK(sim_module_load(engine, add_one_ptx, sizeof add_one_ptx, &module, NULL));
+    OK(sim_function_find(engine, module, "add_one", &function, NULL));
+    OK(sim_given_alloc(engine, sizeof values, &x, NULL));
+    OK(sim_given_alloc(engine, sizeof values, &y, NULL));
     ck_assert_int_eq(sim_memory_free(engine, x, NULL), SIM_INVALID_VALUE);
-    ck_assert_int_eq(sim_memory_write(engine, x, values, sizeof values, NULL), SIM_OK);
-    ck_assert_int_eq(sim_given_renew(engine, x, sizeof values, NULL), SIM_OK);
-    ck_assert_int_eq(sim_call_begin(engine, 0, NULL), SIM_OK);
+    OK(sim_memory_write(engine, x, values, sizeof values, NULL));
+    OK(sim_given_renew(engine, x, sizeof values, NULL));
+    OK(sim_call_begin(engine, 0, NULL));
     struct {
         uint64_t x, y;
         uint32_t n;
     } params = {x, y, N / 2};
     sim_launch_config config = {.grid = {4, 1, 1}, .block = {256, 1, 1}};
     sim_launch_result result;
-    ck_assert_int_eq(sim_launch_kernel(engine, function, &config, &params, 20, &result, NULL),
-                     SIM_OK);
-    ck_assert_int_eq(sim_memory_fill(engine, y + 2 * N, 0, 4, 10, NULL), SIM_OK);
-    ck_assert_int_eq(sim_memory_write(engine, y + 3 * N, values, 100, NULL), SIM_OK);
-    ck_assert_int_eq(sim_memory_read(engine, values, x, 12, NULL), SIM_OK);
-    ck_assert_int_eq(sim_take_output(engine, &text, NULL), SIM_OK);
+    OK(sim_launch_kernel(engine, function, &config, &params, 20, &result, NULL));
+    OK(sim_memory_fill(engine, y + 2 * N, 0, 4, 10, NULL));
+    OK(sim_memory_write(engine, y + 3 * N, values, 100, NULL));
+    OK(sim_memory_read(engine, values, x, 12, NULL));
+    OK(sim_take_output(engine, &text, NULL));
     free(text);
-    ck_assert_int_eq(sim_memory_copy_rows(engine, y + 64, 64, y, 64, 64, 1, NULL), SIM_OK);
+    OK(sim_memory_copy_rows(engine, y + 64, 64, y, 64, 64, 1, NULL));
     // Rows are one move, whatever their number.
-    ck_assert_int_eq(sim_memory_fill_rows(engine, y + 3200, 64, 0, 4, 2, 4, NULL), SIM_OK);
-    ck_assert_int_eq(sim_memory_copy_rows(engine, y + 3840, 32, y + 3520, 64, 8, 3, NULL), SIM_OK);
+    OK(sim_memory_fill_rows(engine, y + 3200, 64, 0, 4, 2, 4, NULL));
+    OK(sim_memory_copy_rows(engine, y + 3840, 32, y + 3520, 64, 8, 3, NULL));
     ck_assert_int_eq(sim_memory_fill_rows(engine, y, 7, 0, 4, 2, 4, NULL), SIM_INVALID_VALUE);
     ck_assert_int_eq(sim_memory_copy_rows(engine, y, 8, y, 4, 8, 2, NULL), SIM_INVALID_VALUE);
-    ck_assert_int_eq(sim_call_end(engine, &sent, &moves, &moved, NULL), SIM_OK);
+    OK(sim_call_end(engine, &sent, &moves, &moved, NULL));
     ck_assert_uint_eq(sent, 12);
     ck_assert_uint_eq(moves, 2 + 2);
     ck_assert_uint_eq(moved, 40 + 2 * 64 + 4 * 8 + 2 * 3 * 8);
-    ck_assert_int_eq(
-        sim_writers_get(engine, y, sizeof values, &nobody, &fill, &host, &earlier, &kernel, NULL),
-        SIM_OK);
+    OK(sim_writers_get(engine, y, sizeof values, &nobody, &fill, &host, &earlier, &kernel, NULL));
     ck_assert_uint_eq(kernel, 2 * N);
     ck_assert_uint_eq(fill, 40 + 4 * 8 + 3 * 8); // copies of what nobody wrote, too
     ck_assert_uint_eq(host, 100);
     ck_assert_uint_eq(nobody, 2 * N - 140 - 7 * 8);
-    ck_assert_int_eq(sim_call_begin(engine, 0, NULL), SIM_OK);
-    ck_assert_int_eq(
-        sim_writers_get(engine, y, sizeof values, &nobody, &fill, &host, &earlier, &kernel, NULL),
-        SIM_OK);
+    OK(sim_call_begin(engine, 0, NULL));
+    OK(sim_writers_get(engine, y, sizeof values, &nobody, &fill, &host, &earlier, &kernel, NULL));
     ck_assert_uint_eq(earlier, 2 * N);
     ck_assert_uint_eq(kernel, 0);
-    ck_assert_int_eq(
-        sim_writers_get(engine, x, sizeof values, &nobody, &fill, &host, &earlier, &kernel, NULL),
-        SIM_OK);
+    OK(sim_writers_get(engine, x, sizeof values, &nobody, &fill, &host, &earlier, &kernel, NULL));
     ck_assert_uint_eq(nobody, sizeof values);
     ck_assert_int_eq(sim_memory_fill_rows(engine, y, 8, 0, 4, 2, UINT64_MAX, NULL),
                      SIM_INVALID_VALUE); // ends where the memory does
-    ck_assert_int_eq(sim_given_free(engine, y, NULL), SIM_OK);
+    OK(sim_given_free(engine, y, NULL));
     sim_engine_close(engine);
 }
 
@@ -624,7 +601,7 @@ KL_TEST(a_limit_on_address_space) {
     limited = space;
     if (limited.rlim_cur > UINT64_C(6) << 30) limited.rlim_cur = UINT64_C(6) << 30;
     ck_assert_int_eq(setrlimit(RLIMIT_AS, &limited), 0);
-    ck_assert_msg(sim_engine_open_local(&options, &engine, &err) == SIM_OK, "%s", err.text);
+    OK_OR_SAY(sim_engine_open_local(&options, &engine, &err), err);
     sim_engine_close(engine);
     ck_assert_int_eq(setrlimit(RLIMIT_AS, &space), 0);
 }

@@ -108,18 +108,15 @@ static sim_launch_report *run(const char *kernel, uint32_t threads, uint32_t map
     options.mode = SIM_MODE_COUNT;
     options.device = device;
     ck_assert_int_eq(sim_engine_open_local(&options, &engine, &err), SIM_OK);
-    sim_status status = sim_module_load(engine, ptx, sizeof ptx, &module, &err);
-    ck_assert_msg(status == SIM_OK, "%s", err.text);
+    OK_OR_SAY(sim_module_load(engine, ptx, sizeof ptx, &module, &err), err);
     ck_assert_int_eq(sim_memory_alloc(engine, ELEMS * 4, &x, &err), SIM_OK);
     ck_assert_int_eq(sim_memory_fill(engine, x, 0, 4, ELEMS, &err), SIM_OK);
     if (strcmp(kernel, "boxes") == 0) put_tensor_map(engine, x);
     ck_assert_int_eq(sim_function_find(engine, module, kernel, &function, &err), SIM_OK);
     sim_launch_config config = {.grid = {BLOCKS, 1, 1}, .block = {32, 1, 1}};
     sim_launch_result result;
-    for (int i = 0; i < launches; i++) {
-        status = sim_launch_kernel(engine, function, &config, &x, sizeof x, &result, &err);
-        ck_assert_msg(status == SIM_OK, "%s", err.text);
-    }
+    for (int i = 0; i < launches; i++)
+        OK_OR_SAY(sim_launch_kernel(engine, function, &config, &x, sizeof x, &result, &err), err);
     sim_launch_report *report = NULL;
     ck_assert_int_eq(sim_launch_report_get(engine, result.index, &report, &err), SIM_OK);
     sim_engine_close(engine);

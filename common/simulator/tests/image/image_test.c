@@ -57,8 +57,7 @@ static sim_cubin *cubin;
 static void open_cubin(void) {
     kl_error err = {0};
     image = build_cubin();
-    sim_status status = sim_cubin_open(image.data, image.count, &cubin, &err);
-    ck_assert_msg(status == SIM_OK, "%s", err.text);
+    OK_OR_SAY(sim_cubin_open(image.data, image.count, &cubin, &err), err);
 }
 
 static void close_cubin(void) {
@@ -131,8 +130,7 @@ KL_TEST(ptx_lines) {
     const sim_cubin_line *lines;
     uint32_t count;
     kl_error err = {0};
-    sim_status status = sim_cubin_ptx_lines(cubin, "k", &lines, &count, &err);
-    ck_assert_msg(status == SIM_OK, "%s", err.text);
+    OK_OR_SAY(sim_cubin_ptx_lines(cubin, "k", &lines, &count, &err), err);
     ck_assert_uint_eq(count, 4);
     ck_assert_uint_eq(sim_cubin_line_at(lines, count, 0)->line, 10);
     ck_assert_uint_eq(sim_cubin_line_at(lines, count, 31)->line, 7);
@@ -200,8 +198,7 @@ static test_entry cubin_entry(uint32_t arch, uint64_t flags) {
 static sim_fatbin *open_image(const test_bytes *image) {
     sim_fatbin *fatbin;
     kl_error err = {0};
-    sim_status status = sim_fatbin_open(image->data, image->count, &fatbin, &err);
-    ck_assert_msg(status == SIM_OK, "%s", err.text);
+    OK_OR_SAY(sim_fatbin_open(image->data, image->count, &fatbin, &err), err);
     return fatbin;
 }
 

@@ -181,9 +181,9 @@ KL_TEST(ptx_lines_are_of_instructions) {
     for (uint32_t k = 0; k < sim_cubin_kernel_count(cubin); k++) {
         const sim_cubin_line *lines;
         uint32_t count;
-        sim_status status =
-            sim_cubin_ptx_lines(cubin, sim_cubin_kernel_get(cubin, k)->name, &lines, &count, &err);
-        ck_assert_msg(status == SIM_OK, "%s", err.text);
+        OK_OR_SAY(
+            sim_cubin_ptx_lines(cubin, sim_cubin_kernel_get(cubin, k)->name, &lines, &count, &err),
+            err);
         for (uint32_t i = 0; i < count; i++)
             of_instructions += lines[i].line <= line_count && is_instruction[lines[i].line];
         rows += count;

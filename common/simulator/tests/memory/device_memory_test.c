@@ -6,7 +6,7 @@
 static sim_memory *open_memory(uint64_t budget) {
     kl_error err = {0};
     sim_memory *memory;
-    ck_assert_msg(sim_mem_new(budget, &memory, &err) == SIM_OK, "%s", err.text);
+    OK_OR_SAY(sim_mem_new(budget, &memory, &err), err);
     return memory;
 }
 

@@ -85,25 +85,22 @@ static void run(const writer *program, sim_mode mode, uint32_t threads, uint32_t
     sim_launch_config config = {.grid = {1, 1, 1}, .block = {threads, 1, 1}};
     for (uint32_t i = 0; i < WORDS; i++) table[i] = i * 2654435761u;
     memset(results, 0, THREADS * sizeof *results);
-    ck_assert_int_eq(sim_engine_open_local(&options, &engine, &err), SIM_OK);
+    OK(sim_engine_open_local(&options, &engine, &err));
     ck_assert_msg(sim_module_load(engine, program->text, program->used + 1, &module, &err) ==
                       SIM_OK,
                   "%s\n%s", err.text, program->text);
-    ck_assert_int_eq(sim_function_find(engine, module, "k", &function, &err), SIM_OK);
-    ck_assert_int_eq(sim_memory_alloc(engine, sizeof table, &addresses[0], &err), SIM_OK);
-    ck_assert_int_eq(sim_memory_alloc(engine, THREADS * sizeof *results, &addresses[1], &err),
-                     SIM_OK);
-    ck_assert_int_eq(sim_memory_write(engine, addresses[0], table, sizeof table, &err), SIM_OK);
-    ck_assert_int_eq(
-        sim_memory_write(engine, addresses[1], results, THREADS * sizeof *results, &err), SIM_OK);
+    OK(sim_function_find(engine, module, "k", &function, &err));
+    OK(sim_memory_alloc(engine, sizeof table, &addresses[0], &err));
+    OK(sim_memory_alloc(engine, THREADS * sizeof *results, &addresses[1], &err));
+    OK(sim_memory_write(engine, addresses[0], table, sizeof table, &err));
+    OK(sim_memory_write(engine, addresses[1], results, THREADS * sizeof *results, &err));
     params[0] = addresses[0] + sizeof table / 2;
     params[1] = addresses[1];
     memcpy(&params[2], &n, sizeof n);
     ck_assert_msg(sim_launch_kernel(engine, function, &config, params, 20, &launched, &err) ==
                       SIM_OK,
                   "%s\n%s", err.text, program->text);
-    ck_assert_int_eq(
-        sim_memory_read(engine, results, addresses[1], THREADS * sizeof *results, &err), SIM_OK);
+    OK(sim_memory_read(engine, results, addresses[1], THREADS * sizeof *results, &err));
     sim_engine_close(engine);
 }
 
@@ -146,15 +143,12 @@ static uint64_t units_of_loads(const char *device, uint32_t loads) {
     for (uint32_t i = 0; i < loads; i++)
         put(&program, "ld.global.u32 %%r1, [%%rd2+%u];\n", 4 + 256 * i);
     put(&program, "add.u32 %%r2, %%r2, 1;\nsetp.lt.u32 %%p, %%r2, 2;\n@%%p bra AGAIN;\nret;\n}\n");
-    ck_assert_int_eq(sim_engine_open_local(&options, &engine, &err), SIM_OK);
-    ck_assert_int_eq(sim_module_load(engine, program.text, program.used + 1, &module, &err),
-                     SIM_OK);
-    ck_assert_int_eq(sim_function_find(engine, module, "k", &function, &err), SIM_OK);
-    ck_assert_int_eq(sim_memory_alloc(engine, 4096, &address, &err), SIM_OK);
-    ck_assert_int_eq(
-        sim_launch_kernel(engine, function, &config, &address, sizeof address, &launched, &err),
-        SIM_OK);
-    ck_assert_int_eq(sim_launch_report_get(engine, launched.index, &report, &err), SIM_OK);
+    OK(sim_engine_open_local(&options, &engine, &err));
+    OK(sim_module_load(engine, program.text, program.used + 1, &module, &err));
+    OK(sim_function_find(engine, module, "k", &function, &err));
+    OK(sim_memory_alloc(engine, 4096, &address, &err));
+    OK(sim_launch_kernel(engine, function, &config, &address, sizeof address, &launched, &err));
+    OK(sim_launch_report_get(engine, launched.index, &report, &err));
     uint64_t units = report->totals.value[SIM_COUNTER_GLOBAL_LD_SECTORS];
     sim_launch_report_free(report);
     sim_engine_close(engine);

@@ -14,8 +14,7 @@ static char *linked(const char *const *texts) {
     char *text;
     size_t bytes;
     kl_error err = {0};
-    sim_status status = ptx_link(sources, count, &text, &bytes, &err);
-    ck_assert_msg(status == SIM_OK, "%s", err.text);
+    OK_OR_SAY(ptx_link(sources, count, &text, &bytes, &err), err);
     ck_assert_uint_eq(bytes, strlen(text));
     return text;
 }

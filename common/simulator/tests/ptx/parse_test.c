@@ -14,8 +14,7 @@
 static ptx_module *parse(const char *text) {
     ptx_module *module;
     kl_error err = {0};
-    sim_status status = ptx_parse(text, strlen(text), &module, &err);
-    ck_assert_msg(status == SIM_OK, "%s", err.text);
+    OK_OR_SAY(ptx_parse(text, strlen(text), &module, &err), err);
     return module;
 }
 
@@ -133,8 +132,7 @@ KL_TEST(large_text) {
     bytes_put(&text, "}\n", 2);
     kl_error err;
     ptx_module *module;
-    sim_status status = ptx_parse((const char *)text.data, text.count, &module, &err);
-    ck_assert_msg(status == SIM_OK, "%s", err.text);
+    OK_OR_SAY(ptx_parse((const char *)text.data, text.count, &module, &err), err);
     ck_assert_uint_gt(module->functions[0].statement_count, 30000);
     ptx_module_free(module);
     bytes_free(&text);

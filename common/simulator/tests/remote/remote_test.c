@@ -12,8 +12,6 @@
 #include "suite.h"
 #include "remote/internal.h"
 
-#define OK(call) ck_assert_int_eq(call, SIM_OK)
-
 typedef struct session {
     pthread_t thread;
     sim_engine *served;
@@ -44,7 +42,7 @@ static void start(void) {
 static sim_engine *open_client(int descriptor) {
     sim_engine *engine = NULL;
     kl_error err = {0};
-    ck_assert_msg(sim_engine_open_remote(descriptor, &engine, &err) == SIM_OK, "%s", err.text);
+    OK_OR_SAY(sim_engine_open_remote(descriptor, &engine, &err), err);
     return engine;
 }
 

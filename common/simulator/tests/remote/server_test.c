@@ -8,8 +8,6 @@
 #include "remote/remote.h"
 #include "suite.h"
 
-#define OK(call) ck_assert_int_eq(call, SIM_OK)
-
 // A server that lies must not harm its client.
 static void *lie(void *context) {
     int descriptor = *(int *)context, passed;

@@ -12,13 +12,13 @@ KL_FIXTURE(shim_set_up, shim_tear_down)
 KL_TEST(copies_check_their_sides) {
     char host[8] = "abcdefg", back[8] = "";
     void *a, *b;
-    ck_assert_int_eq(cudaMalloc(&a, 8), cudaSuccess);
-    ck_assert_int_eq(cudaMalloc(&b, 8), cudaSuccess);
-    ck_assert_int_eq(cudaMemcpy(a, host, 8, cudaMemcpyHostToDevice), cudaSuccess);
-    ck_assert_int_eq(cudaMemcpy(b, a, 8, cudaMemcpyDeviceToDevice), cudaSuccess);
-    ck_assert_int_eq(cudaMemcpy(back, b, 8, cudaMemcpyDefault), cudaSuccess);
+    OK(cudaMalloc(&a, 8));
+    OK(cudaMalloc(&b, 8));
+    OK(cudaMemcpy(a, host, 8, cudaMemcpyHostToDevice));
+    OK(cudaMemcpy(b, a, 8, cudaMemcpyDeviceToDevice));
+    OK(cudaMemcpy(back, b, 8, cudaMemcpyDefault));
     ck_assert_str_eq(back, "abcdefg");
-    ck_assert_int_eq(cudaMemcpy(host, back, 8, cudaMemcpyHostToHost), cudaSuccess);
+    OK(cudaMemcpy(host, back, 8, cudaMemcpyHostToHost));
     ck_assert_int_eq(cudaMemcpy(host, back, 8, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
     ck_assert_int_eq(cudaMemcpy(a, host, 8, cudaMemcpyDeviceToHost), cudaErrorInvalidValue);
     ck_assert_int_eq(cudaMemcpy(a, host, 9, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
@@ -26,17 +26,17 @@ KL_TEST(copies_check_their_sides) {
     ck_assert_int_eq(cudaMemcpy(a, host, 8, (enum cudaMemcpyKind)9),
                      cudaErrorInvalidMemcpyDirection);
     ck_assert_int_eq(cudaMemset(host, 0, 8), cudaErrorInvalidValue);
-    ck_assert_int_eq(cudaMemset(a, 0x41, 8), cudaSuccess);
-    ck_assert_int_eq(cudaMemcpy(back, a, 8, cudaMemcpyDeviceToHost), cudaSuccess);
+    OK(cudaMemset(a, 0x41, 8));
+    OK(cudaMemcpy(back, a, 8, cudaMemcpyDeviceToHost));
     ck_assert_mem_eq(back, "AAAAAAAA", 8);
-    ck_assert_int_eq(cudaFree(a), cudaSuccess);
+    OK(cudaFree(a));
     ck_assert_int_eq(cudaFree(a), cudaErrorInvalidValue);
     ck_assert_int_eq(cudaFree(host), cudaErrorInvalidValue);
     ck_assert_int_eq(cudaFree((char *)b + 4), cudaErrorInvalidValue);
-    ck_assert_int_eq(cudaFree(NULL), cudaSuccess);
+    OK(cudaFree(NULL));
     ck_assert_int_eq(cudaMalloc(&a, (size_t)1 << 40), cudaErrorMemoryAllocation);
     ck_assert_int_eq(cudaMalloc(NULL, 4), cudaErrorInvalidValue);
-    ck_assert_int_eq(cudaMalloc(&a, 0), cudaSuccess);
+    OK(cudaMalloc(&a, 0));
     ck_assert_ptr_null(a);
 }
 
@@ -46,37 +46,30 @@ KL_TEST(rows_keep_their_pitch) {
     void *device;
     size_t pitch;
     for (int i = 0; i < ROWS * HOST_PITCH; i++) in[i] = (char)i, out[i] = 99;
-    ck_assert_int_eq(cudaMallocPitch(&device, &pitch, WIDTH, ROWS), cudaSuccess);
+    OK(cudaMallocPitch(&device, &pitch, WIDTH, ROWS));
     ck_assert_uint_eq(pitch, 512);
-    ck_assert_int_eq(
-        cudaMemcpy2D(device, pitch, in, HOST_PITCH, WIDTH, ROWS, cudaMemcpyHostToDevice),
-        cudaSuccess);
-    ck_assert_int_eq(
-        cudaMemcpy2D(out, HOST_PITCH, device, pitch, WIDTH, ROWS, cudaMemcpyDeviceToHost),
-        cudaSuccess);
+    OK(cudaMemcpy2D(device, pitch, in, HOST_PITCH, WIDTH, ROWS, cudaMemcpyHostToDevice));
+    OK(cudaMemcpy2D(out, HOST_PITCH, device, pitch, WIDTH, ROWS, cudaMemcpyDeviceToHost));
     for (int row = 0; row < ROWS; row++)
         for (int at = 0; at < HOST_PITCH; at++)
             ck_assert_int_eq(out[row * HOST_PITCH + at], at < WIDTH ? row * HOST_PITCH + at : 99);
     ck_assert_int_eq(cudaMemcpy2D(device, 4, in, HOST_PITCH, WIDTH, ROWS, cudaMemcpyHostToDevice),
                      cudaErrorInvalidPitchValue);
-    ck_assert_int_eq(cudaMemset2D(device, pitch, 1, WIDTH, ROWS), cudaSuccess);
+    OK(cudaMemset2D(device, pitch, 1, WIDTH, ROWS));
 }
 
 KL_TEST(symbols_are_found) {
     char bytes[64];
     size_t size;
     void *address;
-    ck_assert_int_eq(cudaGetSymbolSize(&size, &shadow), cudaSuccess);
+    OK(cudaGetSymbolSize(&size, &shadow));
     ck_assert_uint_eq(size, 64);
-    ck_assert_int_eq(cudaMemcpyToSymbol(&shadow, "xyz", 3, 10, cudaMemcpyHostToDevice),
-                     cudaSuccess);
-    ck_assert_int_eq(cudaMemcpyFromSymbol(bytes, &shadow, 64, 0, cudaMemcpyDeviceToHost),
-                     cudaSuccess);
+    OK(cudaMemcpyToSymbol(&shadow, "xyz", 3, 10, cudaMemcpyHostToDevice));
+    OK(cudaMemcpyFromSymbol(bytes, &shadow, 64, 0, cudaMemcpyDeviceToHost));
     ck_assert_mem_eq(bytes + 10, "xyz", 3);
     ck_assert_int_eq(bytes[9], 7);
-    ck_assert_int_eq(cudaGetSymbolAddress(&address, &shadow), cudaSuccess);
-    ck_assert_int_eq(cudaMemcpy(bytes, (char *)address + 10, 3, cudaMemcpyDeviceToHost),
-                     cudaSuccess);
+    OK(cudaGetSymbolAddress(&address, &shadow));
+    OK(cudaMemcpy(bytes, (char *)address + 10, 3, cudaMemcpyDeviceToHost));
     ck_assert_int_eq(cudaMemcpyToSymbol(&shadow, "xyz", 3, 62, cudaMemcpyHostToDevice),
                      cudaErrorInvalidValue);
     ck_assert_int_eq(cudaGetSymbolSize(&size, &stub), cudaErrorInvalidSymbol);
@@ -97,36 +90,34 @@ KL_TEST(host_memory_is_shared_with_kernels) {
     fake.kernel = double_it;
     int *pinned, *unified, plain[4] = {5, 6, 7, 8};
     void *mapped;
-    ck_assert_int_eq(cudaMallocManaged((void **)&unified, 4096 * 3 + 5, cudaMemAttachGlobal),
-                     cudaSuccess);
+    OK(cudaMallocManaged((void **)&unified, 4096 * 3 + 5, cudaMemAttachGlobal));
     ck_assert_uint_ge((uint64_t)(uintptr_t)unified, SIM_GLOBAL_BASE);
     *unified = 21; // readable and writable by the host
-    ck_assert_int_eq(launch(one, one, 0, unified), cudaSuccess);
+    OK(launch(one, one, 0, unified));
     ck_assert_int_eq(*unified, 42);
-    ck_assert_int_eq(cudaHostAlloc((void **)&pinned, 64, cudaHostAllocMapped), cudaSuccess);
+    OK(cudaHostAlloc((void **)&pinned, 64, cudaHostAllocMapped));
     pinned[3] = 11;
-    ck_assert_int_eq(cudaHostGetDevicePointer(&mapped, pinned, 0), cudaSuccess);
-    ck_assert_int_eq(launch(one, one, 0, (int *)mapped + 3), cudaSuccess);
+    OK(cudaHostGetDevicePointer(&mapped, pinned, 0));
+    OK(launch(one, one, 0, (int *)mapped + 3));
     ck_assert_int_eq(pinned[3], 22);
-    ck_assert_int_eq(launch(one, one, 0, pinned + 3), cudaSuccess); // unified addressing
+    OK(launch(one, one, 0, pinned + 3)); // unified addressing
     ck_assert_int_eq(pinned[3], 44);
-    ck_assert_int_eq(cudaHostRegister(plain, sizeof plain, cudaHostRegisterDefault), cudaSuccess);
+    OK(cudaHostRegister(plain, sizeof plain, cudaHostRegisterDefault));
     ck_assert_int_eq(cudaHostRegister(plain + 1, 4, cudaHostRegisterDefault),
                      cudaErrorHostMemoryAlreadyRegistered);
-    ck_assert_int_eq(launch(one, one, 0, plain + 1), cudaSuccess);
+    OK(launch(one, one, 0, plain + 1));
     ck_assert_int_eq(plain[1], 12);
     int copied;
-    ck_assert_int_eq(cudaMemcpy(&copied, (int *)mapped + 3, 4, cudaMemcpyDeviceToHost),
-                     cudaSuccess);
+    OK(cudaMemcpy(&copied, (int *)mapped + 3, 4, cudaMemcpyDeviceToHost));
     ck_assert_int_eq(copied, 44);
-    ck_assert_int_eq(cudaHostGetDevicePointer(&mapped, plain + 1, 0), cudaSuccess);
+    OK(cudaHostGetDevicePointer(&mapped, plain + 1, 0));
     ck_assert_ptr_eq(mapped, plain + 1);
-    ck_assert_int_eq(cudaHostUnregister(plain), cudaSuccess);
+    OK(cudaHostUnregister(plain));
     ck_assert_int_eq(cudaHostUnregister(plain), cudaErrorHostMemoryNotRegistered);
     ck_assert_uint_eq(fake.reads + fake.writes, 0); // nothing travels
-    ck_assert_int_eq(cudaFreeHost(pinned), cudaSuccess);
+    OK(cudaFreeHost(pinned));
     ck_assert_int_eq(cudaFreeHost(pinned), cudaErrorInvalidValue);
-    ck_assert_int_eq(cudaFree(unified), cudaSuccess);
+    OK(cudaFree(unified));
 }
 
 // An engine in another process has copies of registered memory, under the same addresses.
@@ -134,13 +125,13 @@ KL_TEST(registered_memory_travels_to_other_processes) {
     fake.kernel = double_it;
     fake.copies_attached = true;
     int plain[4] = {5, 6, 7, 8};
-    ck_assert_int_eq(cudaHostRegister(plain, sizeof plain, cudaHostRegisterDefault), cudaSuccess);
+    OK(cudaHostRegister(plain, sizeof plain, cudaHostRegisterDefault));
     plain[2] = 70;
-    ck_assert_int_eq(launch(one, one, 0, plain + 2), cudaSuccess);
+    OK(launch(one, one, 0, plain + 2));
     ck_assert_int_eq(plain[2], 140);
     ck_assert_uint_eq(fake.writes, 1);
     ck_assert_uint_eq(fake.reads, 1);
-    ck_assert_int_eq(cudaHostUnregister(plain), cudaSuccess);
+    OK(cudaHostUnregister(plain));
 }
 
 KL_TEST(managed_variables_live_on_both_sides) {
@@ -149,28 +140,27 @@ KL_TEST(managed_variables_live_on_both_sides) {
     ck_assert_ptr_nonnull(managed);
     ck_assert_int_eq(managed[1], 0x07070707); // its initial value
     managed[1] = 4;
-    ck_assert_int_eq(launch(one, one, 0, managed + 1), cudaSuccess);
+    OK(launch(one, one, 0, managed + 1));
     ck_assert_int_eq(managed[1], 8);
     int copy[2];
-    ck_assert_int_eq(cudaMemcpyFromSymbol(copy, managed, 8, 0, cudaMemcpyDeviceToHost),
-                     cudaSuccess);
+    OK(cudaMemcpyFromSymbol(copy, managed, 8, 0, cudaMemcpyDeviceToHost));
     ck_assert_int_eq(copy[1], 8);
 }
 
 KL_TEST(pointers_tell_what_they_are) {
     struct cudaPointerAttributes about;
     void *device, *pinned, *unified;
-    ck_assert_int_eq(cudaMalloc(&device, 64), cudaSuccess);
-    ck_assert_int_eq(cudaMallocHost(&pinned, 64), cudaSuccess);
-    ck_assert_int_eq(cudaMallocManaged(&unified, 64, cudaMemAttachGlobal), cudaSuccess);
-    ck_assert_int_eq(cudaPointerGetAttributes(&about, (char *)device + 5), cudaSuccess);
+    OK(cudaMalloc(&device, 64));
+    OK(cudaMallocHost(&pinned, 64));
+    OK(cudaMallocManaged(&unified, 64, cudaMemAttachGlobal));
+    OK(cudaPointerGetAttributes(&about, (char *)device + 5));
     ck_assert_int_eq(about.type, cudaMemoryTypeDevice);
     ck_assert_ptr_null(about.hostPointer);
-    ck_assert_int_eq(cudaPointerGetAttributes(&about, pinned), cudaSuccess);
+    OK(cudaPointerGetAttributes(&about, pinned));
     ck_assert_int_eq(about.type, cudaMemoryTypeHost);
-    ck_assert_int_eq(cudaPointerGetAttributes(&about, unified), cudaSuccess);
+    OK(cudaPointerGetAttributes(&about, unified));
     ck_assert_int_eq(about.type, cudaMemoryTypeManaged);
-    ck_assert_int_eq(cudaPointerGetAttributes(&about, &device), cudaSuccess);
+    OK(cudaPointerGetAttributes(&about, &device));
     ck_assert_int_eq(about.type, cudaMemoryTypeUnregistered);
     cudaFree(device);
     cudaFreeHost(pinned);
@@ -187,7 +177,7 @@ KL_TEST(host_dereference_is_explained) {
     void *device;
     ck_assert_int_eq(pipe(pipe_ends), 0);
     signal(SIGSEGV, escape); // before the device opens: the runtime chains to it
-    ck_assert_int_eq(cudaMalloc(&device, 64), cudaSuccess);
+    OK(cudaMalloc(&device, 64));
     dup2(pipe_ends[1], STDERR_FILENO);
     volatile bool faulted = true;
     if (sigsetjmp(after_fault, 1) == 0) {
@@ -203,8 +193,7 @@ KL_TEST(host_dereference_is_explained) {
 
 static uint64_t pool_reserves(cudaMemPool_t pool) {
     uint64_t bytes = 99;
-    ck_assert_int_eq(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &bytes),
-                     cudaSuccess);
+    OK(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &bytes));
     return bytes;
 }
 
@@ -212,37 +201,34 @@ KL_TEST(pools_account) {
     cudaMemPool_t pool, made;
     void *memory;
     uint64_t used = 99;
-    ck_assert_int_eq(cudaDeviceGetDefaultMemPool(&pool, 0), cudaSuccess);
-    ck_assert_int_eq(cudaMallocAsync(&memory, 1000, NULL), cudaSuccess);
-    ck_assert_int_eq(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used),
-                     cudaSuccess);
+    OK(cudaDeviceGetDefaultMemPool(&pool, 0));
+    OK(cudaMallocAsync(&memory, 1000, NULL));
+    OK(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used));
     ck_assert_uint_eq(used, 1000);
     ck_assert_uint_eq(pool_reserves(pool), 32 << 20);
     void *first = memory;
-    ck_assert_int_eq(cudaFreeAsync(memory, NULL), cudaSuccess);
+    OK(cudaFreeAsync(memory, NULL));
     ck_assert_uint_eq(pool_reserves(pool), 32 << 20);
-    ck_assert_int_eq(cudaStreamSynchronize(NULL), cudaSuccess);
+    OK(cudaStreamSynchronize(NULL));
     ck_assert_uint_eq(pool_reserves(pool), 0); // its threshold
     uint64_t all = UINT64_MAX;
-    ck_assert_int_eq(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all),
-                     cudaSuccess);
-    ck_assert_int_eq(cudaMallocAsync(&memory, 1000, NULL), cudaSuccess);
+    OK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all));
+    OK(cudaMallocAsync(&memory, 1000, NULL));
     ck_assert_ptr_eq(memory, first);
-    ck_assert_int_eq(cudaFreeAsync(memory, NULL), cudaSuccess);
-    ck_assert_int_eq(cudaDeviceSynchronize(), cudaSuccess);
+    OK(cudaFreeAsync(memory, NULL));
+    OK(cudaDeviceSynchronize());
     ck_assert_uint_eq(pool_reserves(pool), 32 << 20);
-    ck_assert_int_eq(cudaMemPoolTrimTo(pool, 0), cudaSuccess);
+    OK(cudaMemPoolTrimTo(pool, 0));
     ck_assert_uint_eq(pool_reserves(pool), 0);
-    ck_assert_int_eq(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used),
-                     cudaSuccess);
+    OK(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used));
     ck_assert_uint_eq(used, 0);
     struct cudaMemPoolProps properties = {.allocType = cudaMemAllocationTypePinned,
                                           .location = {.type = cudaMemLocationTypeDevice}};
-    ck_assert_int_eq(cudaMemPoolCreate(&made, &properties), cudaSuccess);
-    ck_assert_int_eq(cudaMallocFromPoolAsync(&memory, 10, made, NULL), cudaSuccess);
-    ck_assert_int_eq(cudaMemPoolDestroy(made), cudaSuccess);
+    OK(cudaMemPoolCreate(&made, &properties));
+    OK(cudaMallocFromPoolAsync(&memory, 10, made, NULL));
+    OK(cudaMemPoolDestroy(made));
     ck_assert_int_eq(cudaMallocFromPoolAsync(&memory, 10, made, NULL), cudaErrorInvalidValue);
-    ck_assert_int_eq(cudaFree(memory), cudaSuccess);
+    OK(cudaFree(memory));
 }
 
 void shim_memory_tests(Suite *suite) { kl_add_tests(suite); }

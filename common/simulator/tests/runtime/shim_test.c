@@ -53,12 +53,12 @@ KL_FIXTURE(shim_set_up, shim_tear_down)
 
 KL_TEST(nothing_opens_before_it_must) {
     int count;
-    ck_assert_int_eq(cudaGetDeviceCount(&count), cudaSuccess);
+    OK(cudaGetDeviceCount(&count));
     ck_assert_int_eq(count, 1);
-    ck_assert_int_eq(cudaSetDevice(0), cudaSuccess);
+    OK(cudaSetDevice(0));
     ck_assert_int_eq(cudaSetDevice(1), cudaErrorInvalidDevice);
     ck_assert_uint_eq(fake.opened, 0);
-    ck_assert_int_eq(cudaFree(0), cudaSuccess);
+    OK(cudaFree(0));
     ck_assert_uint_eq(fake.opened, 1);
     ck_assert_uint_eq(fake.loads, 0);
     double value;
@@ -70,22 +70,21 @@ KL_TEST(nothing_opens_before_it_must) {
 
 KL_TEST(launch_carries_configuration_and_parameters) {
     void *device;
-    ck_assert_int_eq(cudaMalloc(&device, 100), cudaSuccess);
+    OK(cudaMalloc(&device, 100));
     ck_assert_uint_eq(__cudaPushCallConfiguration((dim3){3, 2, 1}, (dim3){8, 4, 2}, 256, NULL), 0);
     dim3 grid, block;
     size_t shared;
     cudaStream_t stream = (cudaStream_t)1;
-    ck_assert_int_eq(__cudaPopCallConfiguration(&grid, &block, &shared, &stream), cudaSuccess);
+    OK(__cudaPopCallConfiguration(&grid, &block, &shared, &stream));
     ck_assert_int_eq(__cudaPopCallConfiguration(&grid, &block, &shared, &stream),
                      cudaErrorMissingConfiguration);
     ck_assert_ptr_null(stream);
     cudaKernel_t kernel;
     uint32_t number = 42;
     void *arguments[] = {&device, &number};
-    ck_assert_int_eq(__cudaGetKernel(&kernel, &stub), cudaSuccess);
+    OK(__cudaGetKernel(&kernel, &stub));
     ck_assert_uint_eq(fake.loads, 0); // asking for a handle loads nothing
-    ck_assert_int_eq(__cudaLaunchKernel(kernel, grid, block, arguments, shared, stream),
-                     cudaSuccess);
+    OK(__cudaLaunchKernel(kernel, grid, block, arguments, shared, stream));
     ck_assert_uint_eq(fake.loads, 1);
     ck_assert_uint_eq(fake.launches, 1);
     ck_assert_uint_eq(fake.config.grid.y, 2);
@@ -94,9 +93,9 @@ KL_TEST(launch_carries_configuration_and_parameters) {
     ck_assert_uint_eq(fake.param_bytes, 12);
     ck_assert_mem_eq(fake.params, &device, 8);
     ck_assert_mem_eq(fake.params + 8, &number, 4);
-    ck_assert_int_eq(launch(one, one, 0, device), cudaSuccess);
+    OK(launch(one, one, 0, device));
     ck_assert_uint_eq(fake.loads, 1);
-    ck_assert_int_eq(cudaFree(device), cudaSuccess);
+    OK(cudaFree(device));
 }
 
 KL_TEST(configuration_errors_do_not_stick) {
@@ -122,27 +121,24 @@ KL_TEST(configuration_errors_do_not_stick) {
                          cases[i].want);
         ck_assert_int_eq(cudaPeekAtLastError(), cases[i].want);
         ck_assert_int_eq(cudaGetLastError(), cases[i].want);
-        ck_assert_int_eq(cudaGetLastError(), cudaSuccess);
+        OK(cudaGetLastError());
     }
     ck_assert_uint_eq(fake.launches, 1);
-    ck_assert_int_eq(cudaDeviceSynchronize(), cudaSuccess);
+    OK(cudaDeviceSynchronize());
 }
 
 KL_TEST(shared_memory_limit_can_be_raised) {
     ck_assert_int_eq(
         cudaFuncSetAttribute(&stub, cudaFuncAttributeMaxDynamicSharedMemorySize, 227 * 1024),
         cudaErrorInvalidValue); // 1024 static bytes are in the way
-    ck_assert_int_eq(
-        cudaFuncSetAttribute(&stub, cudaFuncAttributeMaxDynamicSharedMemorySize, 49152),
-        cudaSuccess); // and with the static ones beyond 48 KiB
-    ck_assert_int_eq(launch(one, threads(32), 49152, NULL), cudaSuccess);
-    ck_assert_int_eq(
-        cudaFuncSetAttribute(&stub, cudaFuncAttributeMaxDynamicSharedMemorySize, 100000),
-        cudaSuccess);
-    ck_assert_int_eq(launch(one, threads(32), 100000, NULL), cudaSuccess);
+    OK(cudaFuncSetAttribute(&stub, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                            49152)); // and with the static ones beyond 48 KiB
+    OK(launch(one, threads(32), 49152, NULL));
+    OK(cudaFuncSetAttribute(&stub, cudaFuncAttributeMaxDynamicSharedMemorySize, 100000));
+    OK(launch(one, threads(32), 100000, NULL));
     ck_assert_int_eq(launch(one, threads(32), 100001, NULL), cudaErrorInvalidValue);
     struct cudaFuncAttributes attributes;
-    ck_assert_int_eq(cudaFuncGetAttributes(&attributes, &stub), cudaSuccess);
+    OK(cudaFuncGetAttributes(&attributes, &stub));
     ck_assert_int_eq(attributes.maxDynamicSharedSizeBytes, 100000);
     ck_assert_int_eq(attributes.numRegs, 32);
     ck_assert_uint_eq(attributes.sharedSizeBytes, 1024);
@@ -151,35 +147,35 @@ KL_TEST(shared_memory_limit_can_be_raised) {
 KL_TEST(faults_surface_late_and_stick) {
     void *device;
     float number = 0;
-    ck_assert_int_eq(cudaMalloc(&device, 4), cudaSuccess);
+    OK(cudaMalloc(&device, 4));
     fake.fault = (sim_fault){.kind = SIM_ILLEGAL_ADDRESS};
     strcpy(fake.fault.text, "explained once");
-    ck_assert_int_eq(launch(one, one, 0, device), cudaSuccess);
-    ck_assert_int_eq(cudaGetLastError(), cudaSuccess); // the launch itself was fine
-    ck_assert_int_eq(launch(one, one, 0, device), cudaSuccess);
+    OK(launch(one, one, 0, device));
+    OK(cudaGetLastError()); // the launch itself was fine
+    OK(launch(one, one, 0, device));
     ck_assert_uint_eq(fake.launches, 1); // nothing runs after a fault
     ck_assert_int_eq(cudaMemcpy(&number, device, 4, cudaMemcpyDeviceToHost),
                      cudaErrorIllegalAddress);
     ck_assert_int_eq(cudaDeviceSynchronize(), cudaErrorIllegalAddress);
     ck_assert_int_eq(cudaMalloc(&device, 4), cudaErrorIllegalAddress);
     ck_assert_int_eq(cudaGetLastError(), cudaErrorIllegalAddress);
-    ck_assert_int_eq(cudaGetLastError(), cudaSuccess); // told once, as on an H100
-    char properties[1008];                             // cudaDeviceProp
-    ck_assert_int_eq(cudaGetDeviceProperties(properties, 0), cudaSuccess);
+    OK(cudaGetLastError()); // told once, as on an H100
+    char properties[1008];  // cudaDeviceProp
+    OK(cudaGetDeviceProperties(properties, 0));
     fake.fault.kind = SIM_OK;
-    ck_assert_int_eq(cudaDeviceReset(), cudaSuccess);
-    ck_assert_int_eq(cudaGetLastError(), cudaSuccess);
+    OK(cudaDeviceReset());
+    OK(cudaGetLastError());
     // as an H100 and an H200 answer from then on
     ck_assert_int_eq(launch(one, one, 0, NULL), cudaErrorDevicesUnavailable);
     ck_assert_int_eq(cudaDeviceSynchronize(), cudaErrorDevicesUnavailable);
-    ck_assert_int_eq(cudaGetDeviceProperties(properties, 0), cudaSuccess);
+    OK(cudaGetDeviceProperties(properties, 0));
 }
 
 KL_TEST(a_reset_device_loads_code_afresh) {
-    ck_assert_int_eq(launch(one, one, 0, NULL), cudaSuccess);
-    ck_assert_int_eq(cudaDeviceReset(), cudaSuccess);
-    ck_assert_int_eq(launch(one, one, 0, NULL), cudaSuccess);
-    ck_assert_int_eq(cudaDeviceSynchronize(), cudaSuccess);
+    OK(launch(one, one, 0, NULL));
+    OK(cudaDeviceReset());
+    OK(launch(one, one, 0, NULL));
+    OK(cudaDeviceSynchronize());
     ck_assert_uint_eq(fake.loads, 2);
 }
 
@@ -198,9 +194,9 @@ KL_TEST(every_fault_has_its_code) {
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         fake.fault = (sim_fault){.kind = cases[i].kind};
-        ck_assert_int_eq(launch(one, one, 0, NULL), cudaSuccess);
+        OK(launch(one, one, 0, NULL));
         ck_assert_int_eq(cudaStreamSynchronize(NULL), cases[i].want);
-        ck_assert_int_eq(cudaDeviceReset(), cudaSuccess);
+        OK(cudaDeviceReset());
         bool is_fault = cases[i].want != cudaErrorLaunchTimeout; // which is the simulator's own
         ck_assert_int_eq(cudaDeviceSynchronize(),
                          is_fault ? cudaErrorDevicesUnavailable : cudaSuccess);
@@ -214,11 +210,11 @@ KL_TEST(unknown_kernels_and_bad_images) {
                      cudaErrorInvalidDeviceFunction);
     ck_assert_int_eq(cudaLaunchKernel(&shadow, one, one, arguments, 0, NULL),
                      cudaErrorInvalidResourceHandle);
-    ck_assert_int_eq(cudaDeviceReset(), cudaSuccess);
+    OK(cudaDeviceReset());
     fake.load_status = SIM_NO_IMAGE;
     ck_assert_int_eq(launch(one, one, 0, NULL), cudaErrorNoKernelImageForDevice);
     ck_assert_int_eq(launch(one, one, 0, NULL), cudaErrorNoKernelImageForDevice);
-    ck_assert_int_eq(cudaDeviceSynchronize(), cudaSuccess); // not sticky
+    OK(cudaDeviceSynchronize()); // not sticky
     ck_assert_int_eq(cudaLaunchKernel(&stub, one, one, arguments, 0, (cudaStream_t)&shadow),
                      cudaErrorNoKernelImageForDevice);
 }
@@ -226,9 +222,9 @@ KL_TEST(unknown_kernels_and_bad_images) {
 KL_TEST(events_measure_modelled_time) {
     cudaEvent_t first, second, third;
     float ms = -1;
-    ck_assert_int_eq(cudaEventCreate(&first), cudaSuccess);
-    ck_assert_int_eq(cudaEventCreate(&second), cudaSuccess);
-    ck_assert_int_eq(cudaEventCreateWithFlags(&third, cudaEventDisableTiming), cudaSuccess);
+    OK(cudaEventCreate(&first));
+    OK(cudaEventCreate(&second));
+    OK(cudaEventCreateWithFlags(&third, cudaEventDisableTiming));
     ck_assert_int_eq(cudaEventElapsedTime(&ms, first, second), cudaErrorInvalidResourceHandle);
     fake.time_us = 1000;
     cudaEventRecord(first, NULL);
@@ -238,29 +234,29 @@ KL_TEST(events_measure_modelled_time) {
     cudaEventRecord(third, NULL);
     ck_assert_int_eq(cudaEventElapsedTime(&ms, first, second), cudaErrorNotReady);
     ck_assert_int_eq(cudaEventQuery(second), cudaErrorNotReady);
-    ck_assert_int_eq(cudaEventSynchronize(second), cudaSuccess);
-    ck_assert_int_eq(cudaEventQuery(second), cudaSuccess);
-    ck_assert_int_eq(cudaEventElapsedTime(&ms, first, second), cudaSuccess);
+    OK(cudaEventSynchronize(second));
+    OK(cudaEventQuery(second));
+    OK(cudaEventElapsedTime(&ms, first, second));
     ck_assert_float_gt(ms, 2.0f);
     ck_assert_float_lt(ms, 2.01f);
     ck_assert_int_eq(cudaEventElapsedTime(&ms, first, third), cudaErrorInvalidResourceHandle);
-    ck_assert_int_eq(cudaEventDestroy(first), cudaSuccess);
+    OK(cudaEventDestroy(first));
     ck_assert_int_eq(cudaEventDestroy(first), cudaErrorInvalidResourceHandle);
     ck_assert_int_eq(cudaEventRecord(first, NULL), cudaErrorInvalidResourceHandle);
 }
 
 KL_TEST(polling_ends) {
     cudaStream_t stream;
-    ck_assert_int_eq(cudaStreamCreate(&stream), cudaSuccess);
+    OK(cudaStreamCreate(&stream));
     fake.time_us = 1e9; // a quarter of an hour
     uint32_t number = 0;
     void *pointer = NULL, *arguments[] = {&pointer, &number};
-    ck_assert_int_eq(cudaLaunchKernel(&stub, one, one, arguments, 0, stream), cudaSuccess);
+    OK(cudaLaunchKernel(&stub, one, one, arguments, 0, stream));
     int polls = 0;
     while (cudaStreamQuery(stream) == cudaErrorNotReady) polls++;
     ck_assert_int_gt(polls, 0);
     ck_assert_int_lt(polls, 64);
-    ck_assert_int_eq(cudaStreamDestroy(stream), cudaSuccess);
+    OK(cudaStreamDestroy(stream));
     ck_assert_int_eq(cudaStreamDestroy(stream), cudaErrorInvalidResourceHandle);
     ck_assert_int_eq(cudaLaunchKernel(&stub, one, one, arguments, 0, stream),
                      cudaErrorInvalidResourceHandle);
@@ -268,16 +264,14 @@ KL_TEST(polling_ends) {
 
 KL_TEST(occupancy_follows_the_device) {
     int blocks;
-    ck_assert_int_eq(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &stub, 256, 0),
-                     cudaSuccess);
+    OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &stub, 256, 0));
     ck_assert_int_eq(blocks, 8);
-    ck_assert_int_eq(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &stub, 1024, 0),
-                     cudaSuccess);
+    OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &stub, 1024, 0));
     ck_assert_int_eq(blocks, 0); // its launch bounds say 512
     ck_assert_int_eq(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &stub, 0, 0),
                      cudaErrorInvalidValue);
     size_t bytes;
-    ck_assert_int_eq(cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, &stub, 2, 256), cudaSuccess);
+    OK(cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, &stub, 2, 256));
     ck_assert_uint_eq(bytes, 49152 - 1024);
 }
 
@@ -309,12 +303,12 @@ KL_TEST(errors_read_as_the_real_ones) {
 }
 
 KL_TEST(unregistered_code_is_gone) {
-    ck_assert_int_eq(launch(one, one, 0, NULL), cudaSuccess);
+    OK(launch(one, one, 0, NULL));
     __cudaUnregisterFatBinary(module);
     ck_assert_uint_eq(fake.unloads, 1);
     ck_assert_int_eq(launch(one, one, 0, NULL), cudaErrorInvalidResourceHandle);
     shim_set_up();
-    ck_assert_int_eq(launch(one, one, 0, NULL), cudaSuccess);
+    OK(launch(one, one, 0, NULL));
 }
 
 // Callbacks of the error log: how often each was called, and which ones the second takes away.
@@ -329,8 +323,8 @@ static void count_log(void *index, cudaLogLevel level, char *message, size_t len
 // Itself, and one that has not been called for this line yet.
 static void unregister_logs(void *index, cudaLogLevel level, char *message, size_t length) {
     count_log(index, level, message, length);
-    ck_assert_int_eq(cudaLogsUnregisterCallback(log_handles[1]), cudaSuccess);
-    ck_assert_int_eq(cudaLogsUnregisterCallback(log_handles[0]), cudaSuccess);
+    OK(cudaLogsUnregisterCallback(log_handles[1]));
+    OK(cudaLogsUnregisterCallback(log_handles[0]));
 }
 
 KL_TEST(log_callbacks_may_unregister) {
@@ -346,7 +340,7 @@ KL_TEST(log_callbacks_may_unregister) {
     ck_assert_int_eq(log_calls[1], 1);
     ck_assert_int_eq(log_calls[2], 2);
     ck_assert_int_eq(cudaLogsUnregisterCallback(log_handles[1]), cudaErrorInvalidValue);
-    ck_assert_int_eq(cudaLogsUnregisterCallback(log_handles[2]), cudaSuccess);
+    OK(cudaLogsUnregisterCallback(log_handles[2]));
 }
 
 int main(void) { // each test in a process of its own: the state is global

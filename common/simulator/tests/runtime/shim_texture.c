@@ -10,7 +10,7 @@ static const struct cudaChannelFormatDesc float_1 = {32, 0, 0, 0, cudaChannelFor
 static cudaArray_t array_of(size_t width, size_t height, size_t depth, unsigned flags) {
     cudaArray_t array = NULL;
     struct cudaExtent extent = {width, height, depth};
-    ck_assert_int_eq(cudaMalloc3DArray(&array, &bytes_1, extent, flags), cudaSuccess);
+    OK(cudaMalloc3DArray(&array, &bytes_1, extent, flags));
     ck_assert_ptr_nonnull(array);
     return array;
 }
@@ -64,7 +64,7 @@ KL_TEST(sizes_that_do_not_fit) {
         ck_assert_int_eq(cudaMalloc3DArray(&array, &bytes_1, rows[i].extent, rows[i].flags),
                          rows[i].wanted);
         ck_assert_int_eq(array != NULL, rows[i].wanted == cudaSuccess);
-        ck_assert_int_eq(cudaFreeArray(array), cudaSuccess);
+        OK(cudaFreeArray(array));
     }
     cudaArray_t array;
     ck_assert_int_eq(cudaMallocArray(&array, &bytes_1, 4, 4, cudaArrayLayered),
@@ -92,8 +92,8 @@ static void check_box(cudaArray_t array, struct cudaPos at, struct cudaExtent si
         .extent = size,
         .kind = cudaMemcpyDeviceToHost,
     };
-    ck_assert_int_eq(cudaMemcpy3D(&there), cudaSuccess);
-    ck_assert_int_eq(cudaMemcpy3DAsync(&again, NULL), cudaSuccess);
+    OK(cudaMemcpy3D(&there));
+    OK(cudaMemcpy3DAsync(&again, NULL));
     ck_assert_mem_eq(sent, back, bytes);
     there.dstPos.z++; // one slice too far
     ck_assert_int_eq(cudaMemcpy3D(&there), cudaErrorInvalidValue);
@@ -116,7 +116,7 @@ KL_TEST(boxes_of_every_shape_are_copied) {
                                         .dstArray = layers,
                                         .extent = {6, 5, 4},
                                         .kind = cudaMemcpyDeviceToDevice};
-    ck_assert_int_eq(cudaMemcpy3D(&between), cudaSuccess);
+    OK(cudaMemcpy3D(&between));
     between.extent.width = 7;
     ck_assert_int_eq(cudaMemcpy3D(&between), cudaErrorInvalidValue);
     ck_assert_int_eq(cudaMemcpy3D(NULL), cudaErrorInvalidValue);
@@ -160,7 +160,7 @@ KL_TEST(rows_and_runs_land_where_they_should) {
 KL_TEST(dead_arrays_are_refused) {
     uint8_t byte = 0;
     cudaArray_t a = array_of(8, 8, 0, 0);
-    ck_assert_int_eq(cudaFreeArray(a), cudaSuccess);
+    OK(cudaFreeArray(a));
     ck_assert_int_ne(cudaFreeArray(a), cudaSuccess);
     struct cudaChannelFormatDesc channels;
     ck_assert_int_eq(cudaArrayGetInfo(&channels, NULL, NULL, a), cudaErrorInvalidResourceHandle);
@@ -190,7 +190,7 @@ KL_TEST(objects_describe_their_array) {
     };
     cudaTextureObject_t texture;
     cudaSurfaceObject_t surface;
-    ck_assert_int_eq(cudaCreateTextureObject(&texture, &resource, &how, NULL), cudaSuccess);
+    OK(cudaCreateTextureObject(&texture, &resource, &how, NULL));
     ck_assert_int_eq(fake.texture.layout, SIM_TEXTURE_ARRAY);
     ck_assert(fake.texture.is_layered && fake.texture.is_linear && fake.texture.is_normalized);
     ck_assert(fake.texture.to_float && !fake.texture.is_surface);
@@ -199,18 +199,18 @@ KL_TEST(objects_describe_their_array) {
     ck_assert_uint_eq(fake.texture.address_mode[2], SIM_ADDRESS_MIRROR);
     ck_assert_uint_eq(fake.texture.slice_bytes, 16);
     ck_assert_float_eq(fake.texture.border[3], 4);
-    ck_assert_int_eq(cudaCreateSurfaceObject(&surface, &resource), cudaSuccess);
+    OK(cudaCreateSurfaceObject(&surface, &resource));
     ck_assert(fake.texture.is_surface);
-    ck_assert_int_eq(cudaGetTextureObjectResourceDesc(&got, texture), cudaSuccess);
+    OK(cudaGetTextureObjectResourceDesc(&got, texture));
     ck_assert_ptr_eq(got.res.array.array, cube);
     ck_assert_int_eq(cudaGetSurfaceObjectResourceDesc(&got, texture), cudaErrorInvalidValue);
     ck_assert_int_eq(cudaGetTextureObjectResourceDesc(&got, surface), cudaErrorInvalidValue);
     ck_assert_uint_eq(fake.textures_live, 2);
-    ck_assert_int_eq(cudaDestroyTextureObject(texture), cudaSuccess);
+    OK(cudaDestroyTextureObject(texture));
     ck_assert_int_eq(cudaGetTextureObjectResourceDesc(&got, texture), cudaErrorInvalidValue);
-    ck_assert_int_eq(cudaDestroyTextureObject(texture), cudaSuccess); // the real runtime is silent
+    OK(cudaDestroyTextureObject(texture)); // the real runtime is silent
     ck_assert_uint_eq(fake.textures_live, 1);
-    ck_assert_int_eq(cudaDeviceReset(), cudaSuccess);
+    OK(cudaDeviceReset());
     ck_assert_uint_eq(fake.textures_live, 0);
     ck_assert_int_eq(cudaGetSurfaceObjectResourceDesc(&got, surface), cudaErrorInvalidValue);
 }
@@ -218,7 +218,7 @@ KL_TEST(objects_describe_their_array) {
 KL_TEST(descriptions_that_make_no_sense) {
     cudaArray_t plain = array_of(8, 8, 0, 0);
     cudaArray_t floats;
-    ck_assert_int_eq(cudaMallocArray(&floats, &float_1, 8, 8, 0), cudaSuccess);
+    OK(cudaMallocArray(&floats, &float_1, 8, 8, 0));
     struct cudaResourceDesc bytes = resource_of(plain), resource = resource_of(floats);
     struct cudaTextureDesc good = {.readMode = cudaReadModeElementType}, how = good;
     cudaTextureObject_t texture;
@@ -238,12 +238,12 @@ KL_TEST(descriptions_that_make_no_sense) {
     ck_assert_int_eq(cudaCreateTextureObject(&texture, &bytes, &good, &view),
                      cudaErrorInvalidValue); // four bytes where the array has one
     char *memory;
-    ck_assert_int_eq(cudaMalloc((void **)&memory, 4096), cudaSuccess);
+    OK(cudaMalloc((void **)&memory, 4096));
     struct cudaResourceDesc pitch = {
         .resType = cudaResourceTypePitch2D,
         .res.pitch2D = {memory, bytes_1, 20, 4, 64},
     };
-    ck_assert_int_eq(cudaCreateTextureObject(&texture, &pitch, &good, NULL), cudaSuccess);
+    OK(cudaCreateTextureObject(&texture, &pitch, &good, NULL));
     pitch.res.pitch2D.pitchInBytes = 33;
     ck_assert_int_eq(cudaCreateTextureObject(&texture, &pitch, &good, NULL), cudaErrorInvalidValue);
     pitch.res.pitch2D.pitchInBytes = 64;

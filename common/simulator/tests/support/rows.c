@@ -1,7 +1,7 @@
 // See exec_rows.h.
 #include "support/run.h"
 
-#include <check.h>
+#include "suite.h"
 
 #include "ops/ops.h"
 
@@ -69,8 +69,7 @@ void exec_run_rows(const char *instruction, const char *shape, const exec_row *r
     exec_rig *rig = exec_open(text, 1);
     const sim_exec_table *tables[] = {&sim_exec_table_base, &sim_exec_table_v3};
     kl_error err = {0};
-    ck_assert_msg(sim_program_bind_table(rig->program, tables[variant], &err) == SIM_OK, "%s",
-                  err.text);
+    OK_OR_SAY(sim_program_bind_table(rig->program, tables[variant], &err), err);
     for (uint32_t i = 0; i < LANES; i++) memcpy(in[i], rows[i % count].in, sizeof in[i]);
     uint64_t d_in = exec_alloc(rig, sizeof in, in), d_out = exec_alloc(rig, sizeof out, out);
     EXEC_RUN(rig, "rows", EXEC_DIM(1), EXEC_DIM(LANES), 0, &d_in, &d_out, &lanes, NULL);

@@ -1,7 +1,7 @@
 // See exec_support.h.
 #include "support/run.h"
 
-#include <check.h>
+#include "suite.h"
 
 #include "decode/decode.h"
 #include "ops/ops.h"
@@ -28,15 +28,13 @@ exec_rig *exec_open(const char *ptx, uint32_t threads) {
     exec_rig *rig = calloc(1, sizeof *rig);
     ck_assert_ptr_nonnull(rig);
     ptx_module *module;
-    ck_assert_msg(sim_mem_new(MEMORY_BYTES, &rig->memory, &err) == SIM_OK, "%s", err.text);
+    OK_OR_SAY(sim_mem_new(MEMORY_BYTES, &rig->memory, &err), err);
     sim_mem_guard(rig->memory, SIM_GUARD_UNIT);
-    ck_assert_msg(sim_executor_new(threads, &rig->executor, &err) == SIM_OK, "%s", err.text);
-    ck_assert_msg(ptx_parse(ptx, strlen(ptx), &module, &err) == SIM_OK, "%s", err.text);
-    sim_status status = sim_decode(NULL, module, ptx, strlen(ptx), place, rig, &rig->program, &err);
-    ck_assert_msg(status == SIM_OK, "%s", err.text);
-    ck_assert_msg(sim_program_bind(rig->program, &err) == SIM_OK, "%s", err.text);
-    status = sim_program_initialise(rig->program, write_bytes, rig, &err);
-    ck_assert_msg(status == SIM_OK, "%s", err.text);
+    OK_OR_SAY(sim_executor_new(threads, &rig->executor, &err), err);
+    OK_OR_SAY(ptx_parse(ptx, strlen(ptx), &module, &err), err);
+    OK_OR_SAY(sim_decode(NULL, module, ptx, strlen(ptx), place, rig, &rig->program, &err), err);
+    OK_OR_SAY(sim_program_bind(rig->program, &err), err);
+    OK_OR_SAY(sim_program_initialise(rig->program, write_bytes, rig, &err), err);
     rig->launch.program = rig->program;
     rig->launch.device = sim_device_find(NULL);
     rig->grid.launch = &rig->launch;
@@ -75,16 +73,14 @@ void exec_close(exec_rig *rig) {
 uint64_t exec_alloc(exec_rig *rig, uint64_t bytes, const void *data) {
     kl_error err = {0};
     uint64_t address;
-    ck_assert_msg(sim_mem_alloc(rig->memory, bytes, &address, &err) == SIM_OK, "%s", err.text);
-    if (data)
-        ck_assert_msg(sim_mem_write(rig->memory, address, data, bytes, &err) == SIM_OK, "%s",
-                      err.text);
+    OK_OR_SAY(sim_mem_alloc(rig->memory, bytes, &address, &err), err);
+    if (data) OK_OR_SAY(sim_mem_write(rig->memory, address, data, bytes, &err), err);
     return address;
 }
 
 void exec_read(exec_rig *rig, uint64_t address, void *data, uint64_t bytes) {
     kl_error err = {0};
-    ck_assert_msg(sim_mem_read(rig->memory, data, address, bytes, &err) == SIM_OK, "%s", err.text);
+    OK_OR_SAY(sim_mem_read(rig->memory, data, address, bytes, &err), err);
 }
 
 sim_status exec_launch(exec_rig *rig, const char *kernel, sim_dim3 grid, sim_dim3 block,

@@ -111,8 +111,7 @@ static opened open_engine(sim_mode mode, uint32_t threads) {
     sim_options options = {
         .device = "h200", .mode = mode, .threads = threads, .memory_bytes = 16 << 20};
     ck_assert_int_eq(sim_engine_open_local(&options, &o.engine, &err), SIM_OK);
-    sim_status status = sim_module_load(o.engine, ptx, sizeof ptx, &o.module, &err);
-    ck_assert_msg(status == SIM_OK, "%s", err.text);
+    OK_OR_SAY(sim_module_load(o.engine, ptx, sizeof ptx, &o.module, &err), err);
     ck_assert_int_eq(sim_memory_alloc(o.engine, ELEMS * 8, &o.x, &err), SIM_OK);
     ck_assert_int_eq(sim_memory_fill(o.engine, o.x, 0, 4, ELEMS * 2, &err), SIM_OK);
     ck_assert_int_eq(sim_memory_write(o.engine, o.x, &o.x, sizeof o.x, &err), SIM_OK);
@@ -126,9 +125,8 @@ static sim_launch_result launch(const opened *o, const char *kernel, uint32_t bl
     sim_launch_config config = {.grid = {blocks, 1, 1}, .block = {threads, 1, 1}};
     sim_launch_result result;
     ck_assert_int_eq(sim_function_find(o->engine, o->module, kernel, &function, &err), SIM_OK);
-    sim_status status =
-        sim_launch_kernel(o->engine, function, &config, &o->x, sizeof o->x, &result, &err);
-    ck_assert_msg(status == SIM_OK, "%s", err.text);
+    OK_OR_SAY(sim_launch_kernel(o->engine, function, &config, &o->x, sizeof o->x, &result, &err),
+              err);
     return result;
 }
 

@@ -177,8 +177,7 @@ static opened open_engine(const char *device, uint32_t threads) {
     sim_options options = {
         .device = device, .mode = SIM_MODE_COUNT, .threads = threads, .memory_bytes = 128 << 20};
     ck_assert_int_eq(sim_engine_open_local(&options, &o.engine, &err), SIM_OK);
-    sim_status status = sim_module_load(o.engine, ptx, sizeof ptx, &o.module, &err);
-    ck_assert_msg(status == SIM_OK, "%s", err.text);
+    OK_OR_SAY(sim_module_load(o.engine, ptx, sizeof ptx, &o.module, &err), err);
     ck_assert_int_eq(sim_memory_alloc(o.engine, ELEMS * 8, &o.x, &err), SIM_OK);
     ck_assert_int_eq(sim_memory_fill(o.engine, o.x, 0, 4, ELEMS * 2, &err), SIM_OK);
     ck_assert_int_eq(sim_caches_forget(o.engine, &err), SIM_OK);
@@ -192,9 +191,8 @@ static double run_on(const opened *o, const char *kernel, uint32_t blocks, uint3
     sim_launch_result result;
     sim_launch_report *report = NULL;
     ck_assert_int_eq(sim_function_find(o->engine, o->module, kernel, &function, &err), SIM_OK);
-    sim_status status =
-        sim_launch_kernel(o->engine, function, &config, &o->x, sizeof o->x, &result, &err);
-    ck_assert_msg(status == SIM_OK, "%s", err.text);
+    OK_OR_SAY(sim_launch_kernel(o->engine, function, &config, &o->x, sizeof o->x, &result, &err),
+              err);
     ck_assert_int_eq(sim_launch_report_get(o->engine, result.index, &report, &err), SIM_OK);
     double us = sim_report_has_sm_time(report) ? report->time_us : 0;
     sim_launch_report_free(report);

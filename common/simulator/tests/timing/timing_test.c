@@ -51,12 +51,10 @@ static run launch(const char *instruction, uint32_t times, bool clocked) {
     sim_launch_result result;
     sim_launch_report *report = NULL;
     ck_assert_int_eq(sim_engine_open_local(&options, &engine, &err), SIM_OK);
-    sim_status status = sim_module_load(engine, text, used + 1, &module, &err);
-    ck_assert_msg(status == SIM_OK, "%s", err.text);
+    OK_OR_SAY(sim_module_load(engine, text, used + 1, &module, &err), err);
     ck_assert_int_eq(sim_memory_alloc(engine, 4096, &x, &err), SIM_OK);
     ck_assert_int_eq(sim_function_find(engine, module, "k", &function, &err), SIM_OK);
-    status = sim_launch_kernel(engine, function, &config, &x, sizeof x, &result, &err);
-    ck_assert_msg(status == SIM_OK, "%s", err.text);
+    OK_OR_SAY(sim_launch_kernel(engine, function, &config, &x, sizeof x, &result, &err), err);
     ck_assert_int_eq(sim_launch_report_get(engine, result.index, &report, &err), SIM_OK);
     ck_assert_int_eq(sim_memory_read(engine, shown, x, sizeof shown, &err), SIM_OK);
     run r = {.clock = (double)(shown[1] - shown[0]),
@@ -173,8 +171,7 @@ static opened open_engine_of(const char *device, uint32_t threads) {
                            .memory_bytes = 64 << 20,
                            .timelines = TIMELINES};
     ck_assert_int_eq(sim_engine_open_local(&options, &o.engine, &err_timeline), SIM_OK);
-    sim_status status = sim_module_load(o.engine, ptx, sizeof ptx, &o.module, &err_timeline);
-    ck_assert_msg(status == SIM_OK, "%s", err_timeline.text);
+    OK_OR_SAY(sim_module_load(o.engine, ptx, sizeof ptx, &o.module, &err_timeline), err_timeline);
     ck_assert_int_eq(sim_memory_alloc(o.engine, ELEMS * 4, &o.x, &err_timeline), SIM_OK);
     ck_assert_int_eq(sim_memory_fill(o.engine, o.x, 0, 4, ELEMS, &err_timeline), SIM_OK);
     ck_assert_int_eq(sim_caches_forget(o.engine, &err_timeline), SIM_OK);
@@ -191,9 +188,9 @@ static sim_launch_report *launch_timeline(const opened *o, const char *kernel, u
     sim_launch_report *report = NULL;
     ck_assert_int_eq(sim_function_find(o->engine, o->module, kernel, &function, &err_timeline),
                      SIM_OK);
-    sim_status status =
-        sim_launch_kernel(o->engine, function, &config, &o->x, sizeof o->x, &result, &err_timeline);
-    ck_assert_msg(status == SIM_OK, "%s", err_timeline.text);
+    OK_OR_SAY(
+        sim_launch_kernel(o->engine, function, &config, &o->x, sizeof o->x, &result, &err_timeline),
+        err_timeline);
     ck_assert_int_eq(sim_launch_report_get(o->engine, result.index, &report, &err_timeline),
                      SIM_OK);
     return report;

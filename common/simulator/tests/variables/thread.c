@@ -85,8 +85,7 @@ void fake_open(fake_thread *fake, const char *ptx, size_t bytes) {
                                           .read_register = read_register,
                                           .read_memory = read_memory,
                                           .find_symbol = find_symbol};
-    sim_status status = sim_variables_open(ptx, bytes, &fake->variables, &err);
-    ck_assert_msg(status == SIM_OK, "%s", err.text);
+    OK_OR_SAY(sim_variables_open(ptx, bytes, &fake->variables, &err), err);
 }
 
 void fake_close(fake_thread *fake) { sim_variables_close(fake->variables); }
