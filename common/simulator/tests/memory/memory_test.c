@@ -240,7 +240,7 @@ KL_TEST(swizzles_change_places_in_a_line) {
 // Counting rules of older cards: the examples of the CUDA C Programming Guide 4.2 (appendix F) for
 // half-warps and 16 banks, those of guide 8.0 for banks of 8 bytes.
 
-enum { ALL_ACCESS_LEGACY = 0xFFFFFFFF, FIRST_HALF = 0xFFFF };
+enum { FIRST_HALF = 0xFFFF };
 
 static const sim_device *segments(void) {
     const sim_device *d = NULL;
@@ -269,23 +269,20 @@ static uint32_t transactions(const sim_device *d, uint64_t base, int64_t step, u
 
 KL_TEST(half_warps_in_sequence) {
     const sim_device *d = sim_device_find("gtx8800");
-    ck_assert_uint_eq(transactions(d, 0x1000, 4, 4, ALL_ACCESS_LEGACY),
-                      2); // one of 64 bytes per half-warp
-    ck_assert_uint_eq(units(d, 0x1000, 4, 4, ALL_ACCESS_LEGACY), 4);
-    ck_assert_uint_eq(transactions(d, 0x1000, 8, 8, ALL_ACCESS_LEGACY), 2); // of 128
-    ck_assert_uint_eq(units(d, 0x1000, 8, 8, ALL_ACCESS_LEGACY), 8);
-    ck_assert_uint_eq(transactions(d, 0x1000, 16, 16, ALL_ACCESS_LEGACY), 4); // two of 128
-    ck_assert_uint_eq(units(d, 0x1000, 16, 16, ALL_ACCESS_LEGACY), 16);
-    ck_assert_uint_eq(units(d, 0x1004, 4, 4, ALL_ACCESS_LEGACY),
-                      32); // misaligned: 16 of 32 bytes, twice
-    ck_assert_uint_eq(transactions(d, 0x1004, 4, 4, ALL_ACCESS_LEGACY), 32);
-    ck_assert_uint_eq(units(d, 0x1020, 4, 4, ALL_ACCESS_LEGACY), 32); // aligned to 32, not to 64
-    ck_assert_uint_eq(units(d, 0x1040, 4, 4, ALL_ACCESS_LEGACY), 4);
-    ck_assert_uint_eq(units(d, 0x1000, 0, 4, ALL_ACCESS_LEGACY), 32); // all the same word
-    ck_assert_uint_eq(units(d, 0x1000, 1, 1, ALL_ACCESS_LEGACY), 32); // bytes never coalesce
-    ck_assert_uint_eq(units(d, 0x1000, 2, 2, ALL_ACCESS_LEGACY), 32);
-    ck_assert_uint_eq(units(d, 0x107c, -4, 4, ALL_ACCESS_LEGACY),
-                      32); // the k-th lane must ask for the k-th word
+    ck_assert_uint_eq(transactions(d, 0x1000, 4, 4, ALL), 2); // one of 64 bytes per half-warp
+    ck_assert_uint_eq(units(d, 0x1000, 4, 4, ALL), 4);
+    ck_assert_uint_eq(transactions(d, 0x1000, 8, 8, ALL), 2); // of 128
+    ck_assert_uint_eq(units(d, 0x1000, 8, 8, ALL), 8);
+    ck_assert_uint_eq(transactions(d, 0x1000, 16, 16, ALL), 4); // two of 128
+    ck_assert_uint_eq(units(d, 0x1000, 16, 16, ALL), 16);
+    ck_assert_uint_eq(units(d, 0x1004, 4, 4, ALL), 32); // misaligned: 16 of 32 bytes, twice
+    ck_assert_uint_eq(transactions(d, 0x1004, 4, 4, ALL), 32);
+    ck_assert_uint_eq(units(d, 0x1020, 4, 4, ALL), 32); // aligned to 32, not to 64
+    ck_assert_uint_eq(units(d, 0x1040, 4, 4, ALL), 4);
+    ck_assert_uint_eq(units(d, 0x1000, 0, 4, ALL), 32); // all the same word
+    ck_assert_uint_eq(units(d, 0x1000, 1, 1, ALL), 32); // bytes never coalesce
+    ck_assert_uint_eq(units(d, 0x1000, 2, 2, ALL), 32);
+    ck_assert_uint_eq(units(d, 0x107c, -4, 4, ALL), 32); // the k-th lane must ask for the k-th word
     ck_assert_uint_eq(units(d, 0x1000, 4, 4, FIRST_HALF), 2);
     ck_assert_uint_eq(units(d, 0x1000, 4, 4, 0x00F0), 2); // lanes that are off do not matter
     ck_assert_uint_eq(units(d, 0x1004, 4, 4, 0x00F0), 4);
@@ -297,40 +294,37 @@ KL_TEST(two_lanes_exchanged) {
     rows(at, 0x1000, 4);
     at[3] = 0x1010;
     at[4] = 0x100c;
-    ck_assert_uint_eq(sim_legacy_units(sim_device_find("gtx8800"), at, ALL_ACCESS_LEGACY, 4),
-                      16 + 2);
-    ck_assert_uint_eq(sim_legacy_units(segments(), at, ALL_ACCESS_LEGACY, 4), 4);
+    ck_assert_uint_eq(sim_legacy_units(sim_device_find("gtx8800"), at, ALL, 4), 16 + 2);
+    ck_assert_uint_eq(sim_legacy_units(segments(), at, ALL, 4), 4);
 }
 
 KL_TEST(segments_of_half_warps) {
     const sim_device *d = segments();
-    ck_assert_uint_eq(transactions(d, 0x1000, 4, 4, ALL_ACCESS_LEGACY), 2);
-    ck_assert_uint_eq(units(d, 0x1000, 4, 4, ALL_ACCESS_LEGACY), 4);
+    ck_assert_uint_eq(transactions(d, 0x1000, 4, 4, ALL), 2);
+    ck_assert_uint_eq(units(d, 0x1000, 4, 4, ALL), 4);
     // Misaligned by a word: a half-warp inside one segment takes all of its 128 bytes; one that
     // straddles two takes 64 (32) of the one and 32 of the other.
     ck_assert_uint_eq(units(d, 0x1004, 4, 4, FIRST_HALF), 4);
     ck_assert_uint_eq(transactions(d, 0x1004, 4, 4, FIRST_HALF), 1);
     ck_assert_uint_eq(transactions(d, 0x1044, 4, 4, FIRST_HALF), 2);
     ck_assert_uint_eq(units(d, 0x1044, 4, 4, FIRST_HALF), 2 + 1);
-    ck_assert_uint_eq(units(d, 0x1000, 0, 4, ALL_ACCESS_LEGACY),
-                      2); // one word: a segment of 32 bytes per half
-    ck_assert_uint_eq(units(d, 0x1000, 1, 1, ALL_ACCESS_LEGACY), 2);
-    ck_assert_uint_eq(units(d, 0x1000, 2, 2, ALL_ACCESS_LEGACY), 2);
-    ck_assert_uint_eq(units(d, 0x1000, 8, 4, ALL_ACCESS_LEGACY),
-                      8); // every second word: whole segments
-    ck_assert_uint_eq(units(d, 0x1000, 128, 4, ALL_ACCESS_LEGACY), 32);
-    ck_assert_uint_eq(transactions(d, 0x1000, 16, 16, ALL_ACCESS_LEGACY), 4);
-    ck_assert_uint_eq(units(d, 0x1000, 16, 16, ALL_ACCESS_LEGACY), 16);
+    ck_assert_uint_eq(units(d, 0x1000, 0, 4, ALL), 2); // one word: a segment of 32 bytes per half
+    ck_assert_uint_eq(units(d, 0x1000, 1, 1, ALL), 2);
+    ck_assert_uint_eq(units(d, 0x1000, 2, 2, ALL), 2);
+    ck_assert_uint_eq(units(d, 0x1000, 8, 4, ALL), 8); // every second word: whole segments
+    ck_assert_uint_eq(units(d, 0x1000, 128, 4, ALL), 32);
+    ck_assert_uint_eq(transactions(d, 0x1000, 16, 16, ALL), 4);
+    ck_assert_uint_eq(units(d, 0x1000, 16, 16, ALL), 16);
 }
 
 KL_TEST(others_go_by_sectors) {
     uint64_t at[32];
     for (int64_t step = -40; step < 40; step += 4) {
         rows(at, 0x2000, step);
-        ck_assert_uint_eq(sim_legacy_units(sim_device_find("k40"), at, ALL_ACCESS_LEGACY, 4),
-                          sim_access_sectors(at, ALL_ACCESS_LEGACY, 4));
+        ck_assert_uint_eq(sim_legacy_units(sim_device_find("k40"), at, ALL, 4),
+                          sim_access_sectors(at, ALL, 4));
     }
-    ck_assert_uint_eq(sim_legacy_transactions(sim_device_find("k40"), at, ALL_ACCESS_LEGACY, 4), 0);
+    ck_assert_uint_eq(sim_legacy_transactions(sim_device_find("k40"), at, ALL, 4), 0);
 }
 
 static sim_bank_use banks(const sim_device *d, int64_t step, uint32_t bytes, uint32_t lanes) {
@@ -345,26 +339,23 @@ KL_TEST(sixteen_banks) {
     for (int64_t words = 1; words <= 33; words++) {
         uint32_t shared = (uint32_t)(words & -words);
         if (shared > 16) shared = 16;
-        ck_assert_uint_eq(banks(d, 4 * words, 4, ALL_ACCESS_LEGACY).wavefronts, 2 * shared);
-        ck_assert_uint_eq(banks(d, 4 * words, 4, ALL_ACCESS_LEGACY).conflict_free, 2);
+        ck_assert_uint_eq(banks(d, 4 * words, 4, ALL).wavefronts, 2 * shared);
+        ck_assert_uint_eq(banks(d, 4 * words, 4, ALL).conflict_free, 2);
         ck_assert_uint_eq(banks(d, 4 * words, 4, FIRST_HALF).wavefronts, shared);
     }
-    ck_assert_uint_eq(banks(d, 0, 4, ALL_ACCESS_LEGACY).wavefronts, 2); // the broadcast
-    ck_assert_uint_eq(banks(d, 1, 1, ALL_ACCESS_LEGACY).wavefronts,
+    ck_assert_uint_eq(banks(d, 0, 4, ALL).wavefronts, 2); // the broadcast
+    ck_assert_uint_eq(banks(d, 1, 1, ALL).wavefronts,
                       2 * 4); // char[]: 4 lanes a word, one broadcast
-    ck_assert_uint_eq(banks(d, 8, 8, ALL_ACCESS_LEGACY).wavefronts,
-                      2 * 4); // doubles: two requests of stride 2
-    ck_assert_uint_eq(banks(d, 8, 8, ALL_ACCESS_LEGACY).conflict_free, 2 * 2);
-    ck_assert_uint_eq(banks(d, 12, 4, ALL_ACCESS_LEGACY).wavefronts,
-                      2); // a struct of three floats: odd stride
+    ck_assert_uint_eq(banks(d, 8, 8, ALL).wavefronts, 2 * 4); // doubles: two requests of stride 2
+    ck_assert_uint_eq(banks(d, 8, 8, ALL).conflict_free, 2 * 2);
+    ck_assert_uint_eq(banks(d, 12, 4, ALL).wavefronts, 2); // a struct of three floats: odd stride
 }
 
 // No conflict between the halves: both read words that lie in the same banks.
 KL_TEST(halves_do_not_meet) {
     uint64_t at[32];
     for (int lane = 0; lane < 32; lane++) at[lane] = (uint64_t)(lane % 16) * 4 + (lane / 16) * 64;
-    ck_assert_uint_eq(
-        sim_legacy_banks(sim_device_find("gtx8800"), at, ALL_ACCESS_LEGACY, 4).wavefronts, 2);
+    ck_assert_uint_eq(sim_legacy_banks(sim_device_find("gtx8800"), at, ALL, 4).wavefronts, 2);
     // One word for many lanes, other banks beside it: one pass. Two words for many: two.
     for (int lane = 0; lane < 32; lane++) at[lane] = lane % 16 < 8 ? 0 : (uint64_t)(lane % 16) * 4;
     ck_assert_uint_eq(sim_legacy_banks(sim_device_find("gtx8800"), at, FIRST_HALF, 4).wavefronts,
@@ -378,24 +369,23 @@ KL_TEST(halves_do_not_meet) {
 // of 64 words come together.
 KL_TEST(banks_of_eight_bytes) {
     const sim_device *d = sim_device_find("k40");
-    ck_assert_uint_eq(banks(d, 4, 4, ALL_ACCESS_LEGACY).wavefronts, 1);
-    ck_assert_uint_eq(banks(d, 8, 4, ALL_ACCESS_LEGACY).wavefronts,
-                      1); // stride 2: no conflict, as 2.x has
-    ck_assert_uint_eq(banks(d, 12, 4, ALL_ACCESS_LEGACY).wavefronts, 1); // stride 3
-    ck_assert_uint_eq(banks(d, 16, 4, ALL_ACCESS_LEGACY).wavefronts, 2);
-    ck_assert_uint_eq(banks(d, 128, 4, ALL_ACCESS_LEGACY).wavefronts, 16);
-    ck_assert_uint_eq(banks(d, 256, 4, ALL_ACCESS_LEGACY).wavefronts, 32);
-    ck_assert_uint_eq(banks(d, 8, 8, ALL_ACCESS_LEGACY).wavefronts,
-                      1); // doubles in a row: one pass
-    ck_assert_uint_eq(banks(d, 8, 8, ALL_ACCESS_LEGACY).conflict_free, 1);
-    ck_assert_uint_eq(banks(d, 16, 16, ALL_ACCESS_LEGACY).wavefronts, 2);
-    ck_assert_uint_eq(banks(d, 0, 4, ALL_ACCESS_LEGACY).wavefronts, 1);
+    ck_assert_uint_eq(banks(d, 4, 4, ALL).wavefronts, 1);
+    ck_assert_uint_eq(banks(d, 8, 4, ALL).wavefronts,
+                      1);                                  // stride 2: no conflict, as 2.x has
+    ck_assert_uint_eq(banks(d, 12, 4, ALL).wavefronts, 1); // stride 3
+    ck_assert_uint_eq(banks(d, 16, 4, ALL).wavefronts, 2);
+    ck_assert_uint_eq(banks(d, 128, 4, ALL).wavefronts, 16);
+    ck_assert_uint_eq(banks(d, 256, 4, ALL).wavefronts, 32);
+    ck_assert_uint_eq(banks(d, 8, 8, ALL).wavefronts, 1); // doubles in a row: one pass
+    ck_assert_uint_eq(banks(d, 8, 8, ALL).conflict_free, 1);
+    ck_assert_uint_eq(banks(d, 16, 16, ALL).wavefronts, 2);
+    ck_assert_uint_eq(banks(d, 0, 4, ALL).wavefronts, 1);
     const sim_device *wide;
     ck_assert_int_eq(sim_device_from_text("like=k40;bank_map_bytes=8", &wide, NULL), SIM_OK);
-    ck_assert_uint_eq(banks(wide, 4, 4, ALL_ACCESS_LEGACY).wavefronts, 1); // 64-bit mode
-    ck_assert_uint_eq(banks(wide, 8, 4, ALL_ACCESS_LEGACY).wavefronts, 1);
-    ck_assert_uint_eq(banks(wide, 8, 8, ALL_ACCESS_LEGACY).wavefronts, 1);
-    ck_assert_uint_eq(banks(wide, 16, 8, ALL_ACCESS_LEGACY).wavefronts, 2);
+    ck_assert_uint_eq(banks(wide, 4, 4, ALL).wavefronts, 1); // 64-bit mode
+    ck_assert_uint_eq(banks(wide, 8, 4, ALL).wavefronts, 1);
+    ck_assert_uint_eq(banks(wide, 8, 8, ALL).wavefronts, 1);
+    ck_assert_uint_eq(banks(wide, 16, 8, ALL).wavefronts, 2);
 }
 
 // Which wavefront serves which lane: as many as are counted; what one serves in a bank is one word
@@ -440,17 +430,17 @@ KL_TEST(rounds_are_those_that_are_counted) {
                 at[lane] = state / 65536 % span / bytes * bytes;
             }
             state = state * 1664525 + 1013904223;
-            check_rounds(d, at, t % 2 ? ALL_ACCESS_LEGACY : state | 1, bytes);
+            check_rounds(d, at, t % 2 ? ALL : state | 1, bytes);
         }
     uint64_t column[32];
     sim_bank_round rounds[32][SIM_ACCESS_WORDS];
     rows(column, 0, 128);
-    sim_legacy_bank_rounds(sim_device_find("gtx8800"), column, ALL_ACCESS_LEGACY, 4, rounds);
+    sim_legacy_bank_rounds(sim_device_find("gtx8800"), column, ALL, 4, rounds);
     for (uint32_t lane = 0; lane < 32; lane++) {
         ck_assert_uint_eq(rounds[lane][0].wavefront, lane);
         ck_assert_uint_eq(rounds[lane][0].rank, lane % 16);
     }
-    sim_legacy_bank_rounds(sim_device_find("k40"), column, ALL_ACCESS_LEGACY, 4, rounds);
+    sim_legacy_bank_rounds(sim_device_find("k40"), column, ALL, 4, rounds);
     for (uint32_t lane = 0; lane < 32; lane++)
         ck_assert_uint_eq(rounds[lane][0].wavefront, lane / 2);
 }

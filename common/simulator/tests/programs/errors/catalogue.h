@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cuda_runtime.h>
+#include <vector>
 
 struct error_case {
     const char *name;
@@ -14,19 +15,35 @@ struct error_case {
     bool alone; // faults, or may crash the process: gets one of its own
 };
 
-struct case_list {
-    const error_case *cases;
-    size_t count;
+typedef std::vector<error_case> case_list;
+extern case_list memory_cases, copy_cases, symbol_cases, launch_cases, stream_cases, device_cases,
+    fault_cases;
+
+// CASE(list, name) { .. }: one of a list, in their order; ALONE: one that gets a process.
+struct enter_case {
+    enter_case(case_list &list, const error_case &entered) { list.push_back(entered); }
 };
-
-extern const case_list memory_cases, copy_cases, symbol_cases, launch_cases, stream_cases,
-    device_cases, fault_cases;
-
-#define CASE_LIST(list)                                                                            \
-    { list, sizeof list / sizeof *list }
+#define ENTER(list, name, alone)                                                                   \
+    static void name##_case();                                                                     \
+    static enter_case name##_entered(list, {#name, name##_case, alone});                           \
+    static void name##_case()
+#define CASE(list, name)  ENTER(list, name, false)
+#define ALONE(list, name) ENTER(list, name, true)
 
 // Appends the error's name to the line of the case under way.
 inline void say(cudaError_t error) { printf(" %s", cudaGetErrorName(error)); }
+
+// The same, and what the call answers.
+template <typename T> void say(cudaError_t error, const T &answer) {
+    say(error);
+    printf(" %lld", (long long)answer);
+}
+
+#define LAUNCH(...)                                                                                \
+    do {                                                                                           \
+        __VA_ARGS__;                                                                               \
+        say(cudaGetLastError());                                                                   \
+    } while (0)
 
 inline void say(const char *word) { printf(" %s", word); }
 

@@ -3,9 +3,11 @@
 
 #include <cstring>
 
+case_list copy_cases, symbol_cases;
+
 static char host_bytes[8192], other_host[8192];
 
-static void copy_sizes() {
+CASE(copy_cases, copy_sizes) {
     char *memory = device_bytes(4 << 20);
     char *end = memory + (4 << 20);
     say(cudaMemcpy(memory, host_bytes, 0, cudaMemcpyHostToDevice));
@@ -19,7 +21,7 @@ static void copy_sizes() {
     say(cudaMemcpy(host_bytes, memory, 64, cudaMemcpyDeviceToHost));
 }
 
-static void copy_directions() {
+CASE(copy_cases, copy_directions) {
     char *memory = device_bytes(64);
     say(cudaMemcpy(host_bytes, other_host, 64, cudaMemcpyHostToHost));
     say(cudaMemcpy(host_bytes, other_host, 64, cudaMemcpyHostToDevice));
@@ -39,7 +41,7 @@ static void copy_directions() {
     say(cudaFree(memory));
 }
 
-static void copy_null() {
+CASE(copy_cases, copy_null) {
     char *memory = device_bytes(64);
     say(cudaMemcpy(nullptr, host_bytes, 64, cudaMemcpyHostToDevice));
     say(cudaMemcpy(memory, nullptr, 64, cudaMemcpyHostToDevice));
@@ -50,7 +52,7 @@ static void copy_null() {
     say(cudaFree(memory));
 }
 
-static void copy_between_devices() {
+CASE(copy_cases, copy_between_devices) {
     char *memory = device_bytes(64);
     say(cudaMemcpyPeer(memory, 0, memory + 32, 0, 32));
     say(cudaMemcpyPeer(memory, 0, memory + 32, 99, 32));
@@ -58,7 +60,7 @@ static void copy_between_devices() {
     say(cudaFree(memory));
 }
 
-static void copy_rows() {
+CASE(copy_cases, copy_rows) {
     char *memory = device_bytes(4096);
     const cudaMemcpyKind up = cudaMemcpyHostToDevice;
     say(cudaMemcpy2D(memory, 64, host_bytes, 32, 64, 4, up));
@@ -73,7 +75,7 @@ static void copy_rows() {
     say(cudaFree(memory));
 }
 
-static void copy_boxes() {
+CASE(copy_cases, copy_boxes) {
     char *memory = device_bytes(4096);
     cudaMemcpy3DParms p;
     memset(&p, 0, sizeof p);
@@ -93,7 +95,7 @@ static void copy_boxes() {
     say(cudaFree(memory));
 }
 
-static void fills() {
+CASE(copy_cases, fills) {
     char *memory = device_bytes(4 << 20);
     say(cudaMemset(memory, 0, 0));
     say(cudaMemset(nullptr, 0, 0));
@@ -111,15 +113,6 @@ static void fills() {
     say(cudaMemset(memory, 0, 16));
 }
 
-static const error_case cases[] = {
-    {"copy_sizes", copy_sizes}, {"copy_directions", copy_directions},
-    {"copy_null", copy_null},   {"copy_between_devices", copy_between_devices},
-    {"copy_rows", copy_rows},   {"copy_boxes", copy_boxes},
-    {"fills", fills},
-};
-
-const case_list copy_cases = CASE_LIST(cases);
-
 // ---- symbols ------------------------------------------------------------------------------------
 
 __device__ int number[4];
@@ -127,7 +120,7 @@ __constant__ float table[8];
 __managed__ int shared_by_all[3];
 static int ordinary[4];
 
-static void symbol_copies() {
+CASE(symbol_cases, symbol_copies) {
     int words[16] = {};
     say(cudaMemcpyToSymbol(number, words, 16));
     say(cudaMemcpyToSymbol(number, words, 17));
@@ -145,7 +138,7 @@ static void symbol_copies() {
     say(cudaMemcpyToSymbol(shared_by_all, words, 12));
 }
 
-static void symbols_that_are_none() {
+ALONE(symbol_cases, symbols_that_are_none) {
     int words[4] = {};
     void *address = nullptr;
     size_t bytes = 0;
@@ -158,20 +151,10 @@ static void symbols_that_are_none() {
     say(cudaMemcpyToSymbol((const void *)"number", words, 4));
 }
 
-static void symbol_questions() {
+ALONE(symbol_cases, symbol_questions) {
     void *address = nullptr;
     size_t bytes = 0;
     say(cudaGetSymbolAddress(&address, table));
-    say(cudaGetSymbolSize(&bytes, table));
-    printf(" %zu", bytes);
-    say(cudaGetSymbolSize(&bytes, shared_by_all));
-    printf(" %zu", bytes);
+    say(cudaGetSymbolSize(&bytes, table), bytes);
+    say(cudaGetSymbolSize(&bytes, shared_by_all), bytes);
 }
-
-static const error_case symbols[] = {
-    {"symbol_copies", symbol_copies},
-    {"symbols_that_are_none", symbols_that_are_none, true},
-    {"symbol_questions", symbol_questions, true},
-};
-
-const case_list symbol_cases = CASE_LIST(symbols);

@@ -43,8 +43,7 @@ static void clean_up() {
 // Everything of the calling process's kind, then `name` alone or, when NULL, all cases that share.
 static int run_here(const char *name) {
     for (const case_list *list : lists)
-        for (size_t i = 0; i < list->count; i++) {
-            const error_case &c = list->cases[i];
+        for (const error_case &c : *list) {
             if (name ? strcmp(c.name, name) != 0 : c.alone) continue;
             run(c);
             if (!name) clean_up();
@@ -69,7 +68,7 @@ int main(int argc, char **argv) {
     if (argc > 1) return run_here(strcmp(argv[1], "together") == 0 ? nullptr : argv[1]);
     run_in_child("together");
     for (const case_list *list : lists)
-        for (size_t i = 0; i < list->count; i++)
-            if (list->cases[i].alone) run_in_child(list->cases[i].name);
+        for (const error_case &c : *list)
+            if (c.alone) run_in_child(c.name);
     return 0;
 }

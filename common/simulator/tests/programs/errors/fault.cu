@@ -6,6 +6,8 @@
 #include <cassert>
 #include <unistd.h>
 
+case_list fault_cases;
+
 __device__ int sink;
 
 __global__ void store_at(int *at) { *at = 1; }
@@ -49,63 +51,31 @@ static void aftermath() {
     say(cudaGetLastError());
     say(cudaPeekAtLastError());
     say(cudaDeviceSynchronize());
-    fine<<<1, 1>>>();
-    say(cudaGetLastError());
+    LAUNCH(fine<<<1, 1>>>());
     say("reset");
     say(cudaDeviceReset());
     say(cudaGetLastError());
-    fine<<<1, 1>>>();
-    say(cudaGetLastError());
+    LAUNCH(fine<<<1, 1>>>());
     say(cudaDeviceSynchronize());
 }
 
-static void fault_null() {
-    store_at<<<1, 1>>>(nullptr);
-    aftermath();
-}
-
-static void fault_wild() {
-    store_at<<<1, 1>>>((int *)0x123456789000);
-    aftermath();
-}
-
-static void fault_misaligned() {
-    store_at<<<1, 1>>>((int *)(device_bytes(64) + 2));
-    aftermath();
-}
-
-static void fault_shared() {
-    store_shared<<<1, 1>>>(1 << 20);
-    aftermath();
-}
-
-static void fault_shared_misaligned() {
-    store_shared_misaligned<<<1, 1>>>(2);
-    aftermath();
-}
-
-static void fault_trap() {
-    trap<<<1, 1>>>();
-    aftermath();
-}
-
-static void fault_assert() {
-    fail<<<1, 1>>>(3);
-    aftermath();
-}
-
-static void fault_recursion() {
-    recurse_forever<<<1, 1>>>((int *)device_bytes(64));
-    aftermath();
-}
-
-static void fault_atomic_on_local() {
-    atomic_on_local<<<1, 1>>>(1);
-    aftermath();
-}
+#define FAULT(name, ...)                                                                           \
+    ALONE(fault_cases, name) {                                                                     \
+        __VA_ARGS__;                                                                               \
+        aftermath();                                                                               \
+    }
+FAULT(fault_null, store_at<<<1, 1>>>(nullptr))
+FAULT(fault_wild, store_at<<<1, 1>>>((int *)0x123456789000))
+FAULT(fault_misaligned, store_at<<<1, 1>>>((int *)(device_bytes(64) + 2)))
+FAULT(fault_shared, store_shared<<<1, 1>>>(1 << 20))
+FAULT(fault_shared_misaligned, store_shared_misaligned<<<1, 1>>>(2))
+FAULT(fault_trap, trap<<<1, 1>>>())
+FAULT(fault_assert, fail<<<1, 1>>>(3))
+FAULT(fault_recursion, recurse_forever<<<1, 1>>>((int *)device_bytes(64)))
+FAULT(fault_atomic_on_local, atomic_on_local<<<1, 1>>>(1))
 
 // What each call says once a fault has surfaced.
-static void sticky() {
+ALONE(fault_cases, sticky) {
     int *memory = (int *)device_bytes(64), word = 0, value = 0;
     void *pinned = nullptr, *made = nullptr;
     cudaStream_t stream, other;
@@ -168,7 +138,7 @@ static void fail_and_wait() {
     usleep(300000);
 }
 
-static void surfaces_in_get_last_error() {
+ALONE(fault_cases, surfaces_in_get_last_error) {
     fail_and_wait();
     say(cudaGetLastError());
     say(cudaPeekAtLastError());
@@ -176,48 +146,47 @@ static void surfaces_in_get_last_error() {
     say(cudaGetLastError());
 }
 
-static void surfaces_in_malloc() {
+ALONE(fault_cases, surfaces_in_malloc) {
     void *made = nullptr;
     fail_and_wait();
     say(cudaMalloc(&made, 64));
     say(cudaDeviceSynchronize());
 }
 
-static void surfaces_in_large_malloc() {
+ALONE(fault_cases, surfaces_in_large_malloc) {
     void *made = nullptr;
     fail_and_wait();
     say(cudaMalloc(&made, 64 << 20));
     say(cudaDeviceSynchronize());
 }
 
-static void surfaces_in_launch() {
+ALONE(fault_cases, surfaces_in_launch) {
     fail_and_wait();
-    fine<<<1, 1>>>();
-    say(cudaGetLastError());
+    LAUNCH(fine<<<1, 1>>>());
     say(cudaDeviceSynchronize());
 }
 
-static void surfaces_in_copy() {
+ALONE(fault_cases, surfaces_in_copy) {
     int *memory = (int *)device_bytes(64), word = 0;
     fail_and_wait();
     say(cudaMemcpy(memory, &word, 4, cudaMemcpyHostToDevice));
 }
 
-static void surfaces_in_async_copy() {
+ALONE(fault_cases, surfaces_in_async_copy) {
     int *memory = (int *)device_bytes(64), word = 0;
     fail_and_wait();
     say(cudaMemcpyAsync(memory, &word, 4, cudaMemcpyHostToDevice, 0));
     say(cudaStreamSynchronize(0));
 }
 
-static void surfaces_in_memset() {
+ALONE(fault_cases, surfaces_in_memset) {
     int *memory = (int *)device_bytes(64);
     fail_and_wait();
     say(cudaMemset(memory, 0, 4));
     say(cudaStreamSynchronize(0));
 }
 
-static void surfaces_in_event() {
+ALONE(fault_cases, surfaces_in_event) {
     cudaEvent_t event;
     cudaEventCreate(&event);
     fail_and_wait();
@@ -225,7 +194,7 @@ static void surfaces_in_event() {
     say(cudaEventSynchronize(event));
 }
 
-static void surfaces_in_event_query() {
+ALONE(fault_cases, surfaces_in_event_query) {
     cudaEvent_t event;
     cudaEventCreate(&event);
     store_at<<<1, 1>>>(nullptr);
@@ -234,26 +203,26 @@ static void surfaces_in_event_query() {
     say(cudaEventQuery(event));
 }
 
-static void surfaces_in_stream_query() {
+ALONE(fault_cases, surfaces_in_stream_query) {
     fail_and_wait();
     say(cudaStreamQuery(0));
 }
 
-static void surfaces_in_free() {
+ALONE(fault_cases, surfaces_in_free) {
     int *memory = (int *)device_bytes(64);
     fail_and_wait();
     say(cudaFree(memory));
     say(cudaDeviceSynchronize());
 }
 
-static void surfaces_in_reset() {
+ALONE(fault_cases, surfaces_in_reset) {
     fail_and_wait();
     say(cudaDeviceReset());
     say(cudaGetLastError());
     say(cudaDeviceSynchronize());
 }
 
-static void surfaces_in_properties() {
+ALONE(fault_cases, surfaces_in_properties) {
     cudaFuncAttributes attributes;
     size_t size = 0, total = 0;
     fail_and_wait();
@@ -261,31 +230,3 @@ static void surfaces_in_properties() {
     say(cudaMemGetInfo(&size, &total));
     say(cudaDeviceSynchronize());
 }
-
-static const error_case cases[] = {
-    {"fault_null", fault_null, true},
-    {"fault_wild", fault_wild, true},
-    {"fault_misaligned", fault_misaligned, true},
-    {"fault_shared", fault_shared, true},
-    {"fault_shared_misaligned", fault_shared_misaligned, true},
-    {"fault_trap", fault_trap, true},
-    {"fault_assert", fault_assert, true},
-    {"fault_recursion", fault_recursion, true},
-    {"fault_atomic_on_local", fault_atomic_on_local, true},
-    {"sticky", sticky, true},
-    {"surfaces_in_get_last_error", surfaces_in_get_last_error, true},
-    {"surfaces_in_malloc", surfaces_in_malloc, true},
-    {"surfaces_in_large_malloc", surfaces_in_large_malloc, true},
-    {"surfaces_in_launch", surfaces_in_launch, true},
-    {"surfaces_in_copy", surfaces_in_copy, true},
-    {"surfaces_in_async_copy", surfaces_in_async_copy, true},
-    {"surfaces_in_memset", surfaces_in_memset, true},
-    {"surfaces_in_event", surfaces_in_event, true},
-    {"surfaces_in_event_query", surfaces_in_event_query, true},
-    {"surfaces_in_stream_query", surfaces_in_stream_query, true},
-    {"surfaces_in_free", surfaces_in_free, true},
-    {"surfaces_in_reset", surfaces_in_reset, true},
-    {"surfaces_in_properties", surfaces_in_properties, true},
-};
-
-const case_list fault_cases = CASE_LIST(cases);

@@ -4,6 +4,8 @@
 #include <cooperative_groups.h>
 #include <cstring>
 
+case_list launch_cases;
+
 __global__ void nothing() {}
 
 __global__ void store(int *out) {
@@ -41,83 +43,58 @@ __global__ void sync_grid(int *out) {
 
 static void ordinary() {}
 
-static void configuration() {
-    nothing<<<0, 32>>>();
-    say(cudaGetLastError());
-    nothing<<<1, 0>>>();
-    say(cudaGetLastError());
-    nothing<<<1, 1025>>>();
-    say(cudaGetLastError());
-    nothing<<<1, dim3(32, 33, 1)>>>();
-    say(cudaGetLastError());
-    nothing<<<1, dim3(1, 1, 65)>>>();
-    say(cudaGetLastError());
-    nothing<<<1, dim3(1, 1025, 1)>>>();
-    say(cudaGetLastError());
-    nothing<<<dim3(1, 65536, 1), 32>>>();
-    say(cudaGetLastError());
-    nothing<<<dim3(1, 1, 65536), 32>>>();
-    say(cudaGetLastError());
-    nothing<<<dim3(0x80000000u, 1, 1), 32>>>();
-    say(cudaGetLastError());
-    nothing<<<dim3(1, 0, 1), 32>>>();
-    say(cudaGetLastError());
-    nothing<<<dim3(1, 65535, 1), 1>>>();
-    say(cudaGetLastError());
+CASE(launch_cases, configuration) {
+    LAUNCH(nothing<<<0, 32>>>());
+    LAUNCH(nothing<<<1, 0>>>());
+    LAUNCH(nothing<<<1, 1025>>>());
+    LAUNCH(nothing<<<1, dim3(32, 33, 1)>>>());
+    LAUNCH(nothing<<<1, dim3(1, 1, 65)>>>());
+    LAUNCH(nothing<<<1, dim3(1, 1025, 1)>>>());
+    LAUNCH(nothing<<<dim3(1, 65536, 1), 32>>>());
+    LAUNCH(nothing<<<dim3(1, 1, 65536), 32>>>());
+    LAUNCH(nothing<<<dim3(0x80000000u, 1, 1), 32>>>());
+    LAUNCH(nothing<<<dim3(1, 0, 1), 32>>>());
+    LAUNCH(nothing<<<dim3(1, 65535, 1), 1>>>());
 }
 
-static void shared_memory() {
-    nothing<<<1, 32, 48 << 10>>>();
-    say(cudaGetLastError());
-    nothing<<<1, 32, (48 << 10) + 1>>>();
-    say(cudaGetLastError());
-    nothing<<<1, 32, 1 << 20>>>();
-    say(cudaGetLastError());
-    nothing<<<1, 32, (size_t)1 << 33>>>();
-    say(cudaGetLastError());
-    with_static_shared<<<1, 32, 16 << 10>>>(nullptr);
-    say(cudaGetLastError());
-    with_static_shared<<<1, 32, (16 << 10) + 1>>>(nullptr);
-    say(cudaGetLastError());
+CASE(launch_cases, shared_memory) {
+    LAUNCH(nothing<<<1, 32, 48 << 10>>>());
+    LAUNCH(nothing<<<1, 32, (48 << 10) + 1>>>());
+    LAUNCH(nothing<<<1, 32, 1 << 20>>>());
+    LAUNCH(nothing<<<1, 32, (size_t)1 << 33>>>());
+    LAUNCH(with_static_shared<<<1, 32, 16 << 10>>>(nullptr));
+    LAUNCH(with_static_shared<<<1, 32, (16 << 10) + 1>>>(nullptr));
 }
 
-static void shared_memory_limit() {
+CASE(launch_cases, shared_memory_limit) {
     const cudaFuncAttribute most = cudaFuncAttributeMaxDynamicSharedMemorySize;
     say(cudaFuncSetAttribute(nothing, most, 227 << 10));
-    nothing<<<1, 32, 227 << 10>>>();
-    say(cudaGetLastError());
-    nothing<<<1, 32, (227 << 10) + 1>>>();
-    say(cudaGetLastError());
+    LAUNCH(nothing<<<1, 32, 227 << 10>>>());
+    LAUNCH(nothing<<<1, 32, (227 << 10) + 1>>>());
     say(cudaFuncSetAttribute(nothing, most, (227 << 10) + 1));
     say(cudaFuncSetAttribute(nothing, most, -1));
     say(cudaFuncSetAttribute(with_static_shared, most, 227 << 10));
     say(cudaFuncSetAttribute(with_static_shared, most, 195 << 10));
     say(cudaFuncSetAttribute(nothing, most, 0));
-    nothing<<<1, 32, 1024>>>();
-    say(cudaGetLastError());
+    LAUNCH(nothing<<<1, 32, 1024>>>());
     say(cudaFuncSetAttribute(nothing, most, 48 << 10));
 }
 
-static void too_many_resources() {
+CASE(launch_cases, too_many_resources) {
     float *data = (float *)device_bytes(128 * 1024 * sizeof(float));
-    many_registers<<<1, 1024>>>(data, 1);
-    say(cudaGetLastError());
-    many_registers<<<1, 128>>>(data, 1);
-    say(cudaGetLastError());
-    bounded<<<1, 129>>>(nullptr);
-    say(cudaGetLastError());
-    bounded<<<1, 128>>>(nullptr);
-    say(cudaGetLastError());
+    LAUNCH(many_registers<<<1, 1024>>>(data, 1));
+    LAUNCH(many_registers<<<1, 128>>>(data, 1));
+    LAUNCH(bounded<<<1, 129>>>(nullptr));
+    LAUNCH(bounded<<<1, 128>>>(nullptr));
     say(cudaDeviceSynchronize());
     say(cudaFree(data));
 }
 
-static void function_attributes() {
+ALONE(launch_cases, function_attributes) {
     cudaFuncAttributes about;
     say(cudaFuncGetAttributes(&about, nothing));
     printf(" %d %d", about.maxThreadsPerBlock, about.maxDynamicSharedSizeBytes);
-    say(cudaFuncGetAttributes(&about, bounded));
-    printf(" %d", about.maxThreadsPerBlock);
+    say(cudaFuncGetAttributes(&about, bounded), about.maxThreadsPerBlock);
     say(cudaFuncGetAttributes(&about, with_static_shared));
     printf(" %zu %d", about.sharedSizeBytes, about.maxDynamicSharedSizeBytes);
     say(cudaFuncGetAttributes(&about, (const void *)ordinary));
@@ -136,7 +113,7 @@ static void function_attributes() {
     say(cudaFuncSetCacheConfig(nothing, (cudaFuncCache)44));
 }
 
-static void launch_calls() {
+ALONE(launch_cases, launch_calls) {
     int *pointer = nullptr;
     void *arguments[] = {&pointer};
     say(cudaLaunchKernel((const void *)ordinary, dim3(1), dim3(1), nullptr, 0, 0));
@@ -155,7 +132,7 @@ static void launch_calls() {
     say(cudaGetFuncBySymbol(&function, (const void *)ordinary));
 }
 
-static void launch_attributes() {
+ALONE(launch_cases, launch_attributes) {
     int *pointer = nullptr;
     void *arguments[] = {&pointer};
     cudaLaunchAttribute attribute;
@@ -184,13 +161,12 @@ static void launch_attributes() {
     say(cudaDeviceSynchronize());
 }
 
-static void cooperative() {
+CASE(launch_cases, cooperative) {
     int *pointer = nullptr;
     void *arguments[] = {&pointer};
     const void *kernel = (const void *)sync_grid;
     int blocks = 0;
-    say(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, 1024, 0));
-    printf(" %d", blocks);
+    say(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, 1024, 0), blocks);
     say(cudaLaunchCooperativeKernel(kernel, dim3(132 * blocks), dim3(1024), arguments, 0, 0));
     say(cudaLaunchCooperativeKernel(kernel, dim3(132 * blocks + 1), dim3(1024), arguments, 0, 0));
     say(cudaLaunchCooperativeKernel(kernel, dim3(1), dim3(2048), arguments, 0, 0));
@@ -198,29 +174,25 @@ static void cooperative() {
     say(cudaDeviceSynchronize());
 }
 
-static void occupancy() {
+ALONE(launch_cases, occupancy) {
     int blocks = 0, size = 0;
     const void *kernel = (const void *)nothing;
     say(cudaOccupancyMaxActiveBlocksPerMultiprocessor(nullptr, kernel, 128, 0));
     say(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, (const void *)ordinary, 128, 0));
     const int sizes[] = {0, -1, 1, 1024, 1025, 2048};
-    for (int threads : sizes) {
-        say(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, 0));
-        printf(" %d", blocks);
-    }
-    say(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, 128, 100 << 10));
-    printf(" %d", blocks);
+    for (int threads : sizes)
+        say(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, 0), blocks);
+    say(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, 128, 100 << 10), blocks);
     say(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&blocks, kernel, 128, 0, 8));
     size_t bytes = 0;
-    say(cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, kernel, 2, 128));
-    printf(" %zu", bytes);
+    say(cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, kernel, 2, 128), bytes);
     say(cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, kernel, 0, 128));
     say(cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, kernel, 100, 128));
     say(cudaOccupancyMaxPotentialBlockSize(&blocks, &size, nothing));
     printf(" %d %d", blocks, size);
 }
 
-static void cluster_occupancy() {
+ALONE(launch_cases, cluster_occupancy) {
     int clusters = 0, size = 0;
     cudaLaunchAttribute attribute;
     memset(&attribute, 0, sizeof attribute);
@@ -232,14 +204,12 @@ static void cluster_occupancy() {
     config.blockDim = dim3(1024);
     config.attrs = &attribute;
     config.numAttrs = 1;
-    say(cudaOccupancyMaxPotentialClusterSize(&size, nothing, &config));
-    printf(" %d", size);
-    say(cudaOccupancyMaxActiveClusters(&clusters, nothing, &config));
-    printf(" %d", clusters);
+    say(cudaOccupancyMaxPotentialClusterSize(&size, nothing, &config), size);
+    say(cudaOccupancyMaxActiveClusters(&clusters, nothing, &config), clusters);
     say(cudaOccupancyMaxActiveClusters((int *)nullptr, nothing, &config));
 }
 
-static void last_error() {
+CASE(launch_cases, last_error) {
     nothing<<<1, 0>>>();
     say(cudaPeekAtLastError());
     say(cudaPeekAtLastError());
@@ -254,19 +224,3 @@ static void last_error() {
     say(cudaGetLastError());
     say(cudaGetLastError());
 }
-
-static const error_case cases[] = {
-    {"configuration", configuration},
-    {"shared_memory", shared_memory},
-    {"shared_memory_limit", shared_memory_limit},
-    {"too_many_resources", too_many_resources},
-    {"function_attributes", function_attributes, true},
-    {"launch_calls", launch_calls, true},
-    {"launch_attributes", launch_attributes, true},
-    {"cooperative", cooperative},
-    {"occupancy", occupancy, true},
-    {"cluster_occupancy", cluster_occupancy, true},
-    {"last_error", last_error},
-};
-
-const case_list launch_cases = CASE_LIST(cases);

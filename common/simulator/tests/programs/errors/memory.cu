@@ -5,9 +5,11 @@
 #include <cstdlib>
 #include <cstring>
 
+case_list memory_cases;
+
 static char host_bytes[8192];
 
-static void malloc_mistakes() {
+CASE(memory_cases, malloc) {
     void *pointer = host_bytes;
     say(cudaMalloc((void **)nullptr, 4));
     say(cudaMalloc(&pointer, 0));
@@ -19,7 +21,7 @@ static void malloc_mistakes() {
     say(cudaMalloc(&pointer, SIZE_MAX));
 }
 
-static void free_mistakes() {
+CASE(memory_cases, free) {
     char *memory = device_bytes(4096);
     say(cudaFree(nullptr));
     say(cudaFree(host_bytes));
@@ -29,7 +31,7 @@ static void free_mistakes() {
     say(cudaFree((void *)1));
 }
 
-static void free_of_other_kinds() {
+CASE(memory_cases, free_of_other_kinds) {
     void *pinned, *managed;
     char *memory = device_bytes(64);
     say(cudaMallocHost(&pinned, 64));
@@ -46,7 +48,7 @@ static void free_of_other_kinds() {
     say(cudaFree(memory));
 }
 
-static void pitched_mistakes() {
+CASE(memory_cases, pitched) {
     void *memory = nullptr;
     size_t pitch = 0;
     say(cudaMallocPitch(&memory, &pitch, 100, 0));
@@ -56,8 +58,7 @@ static void pitched_mistakes() {
     say(cudaMallocPitch((void **)nullptr, &pitch, 4, 4));
     say(cudaMallocPitch(&memory, (size_t *)nullptr, 4, 4));
     say(cudaMallocPitch(&memory, &pitch, (size_t)1 << 44, 4));
-    say(cudaMallocPitch(&memory, &pitch, 1000, 3));
-    printf(" %zu", pitch);
+    say(cudaMallocPitch(&memory, &pitch, 1000, 3), pitch);
     cudaPitchedPtr box;
     say(cudaMalloc3D(&box, make_cudaExtent(100, 10, 10)));
     printf(" %zu %zu %zu", box.pitch, box.xsize, box.ysize);
@@ -65,7 +66,7 @@ static void pitched_mistakes() {
     say(cudaMalloc3D(&box, make_cudaExtent(100, 0, 10)));
 }
 
-static void host_alloc_mistakes() {
+CASE(memory_cases, host_alloc) {
     void *memory = nullptr;
     say(cudaHostAlloc((void **)nullptr, 64, 0));
     say(cudaHostAlloc(&memory, 64, 0x80));
@@ -75,12 +76,11 @@ static void host_alloc_mistakes() {
     say(cudaMallocHost((void **)nullptr, 64));
 }
 
-static void host_pointer_questions() {
+CASE(memory_cases, host_pointers) {
     void *pinned, *device = nullptr;
     unsigned flags = 0;
     say(cudaHostAlloc(&pinned, 64, cudaHostAllocPortable | cudaHostAllocMapped));
-    say(cudaHostGetFlags(&flags, pinned));
-    printf(" %u", flags);
+    say(cudaHostGetFlags(&flags, pinned), flags);
     say(cudaHostGetFlags(&flags, host_bytes));
     say(cudaHostGetFlags(nullptr, pinned));
     say(cudaHostGetDevicePointer(&device, pinned, 0));
@@ -91,12 +91,11 @@ static void host_pointer_questions() {
     say(cudaHostGetDevicePointer((void **)nullptr, pinned, 0));
     say(cudaFreeHost(pinned));
     say(cudaMallocHost(&pinned, 64));
-    say(cudaHostGetFlags(&flags, pinned));
-    printf(" %u", flags);
+    say(cudaHostGetFlags(&flags, pinned), flags);
     say(cudaFreeHost(pinned));
 }
 
-static void register_mistakes() {
+CASE(memory_cases, register) {
     char *memory = (char *)aligned_alloc(4096, 16384);
     void *device = nullptr;
     say(cudaHostRegister(nullptr, 64, 0));
@@ -127,7 +126,7 @@ static cudaMemLocation at_device(int id) {
 static int at_device(int id) { return id; }
 #endif
 
-static void managed_mistakes() {
+CASE(memory_cases, managed) {
     void *managed = nullptr;
     char *memory = device_bytes(4096);
     say(cudaMallocManaged(&managed, 0));
@@ -149,24 +148,22 @@ static void managed_mistakes() {
     say(cudaFree(memory));
 }
 
-static void managed_attributes() {
+CASE(memory_cases, managed_attributes) {
     int *managed, value = 55;
     say(cudaMallocManaged(&managed, 8192));
-    say(cudaMemRangeGetAttribute(&value, 4, cudaMemRangeAttributeReadMostly, managed, 8192));
-    printf(" %d", value);
+    say(cudaMemRangeGetAttribute(&value, 4, cudaMemRangeAttributeReadMostly, managed, 8192), value);
     say(cudaMemAdvise(managed, 8192, cudaMemAdviseSetReadMostly, at_device(0)));
-    say(cudaMemRangeGetAttribute(&value, 4, cudaMemRangeAttributeReadMostly, managed, 8192));
-    printf(" %d", value);
-    say(cudaMemRangeGetAttribute(&value, 4, cudaMemRangeAttributePreferredLocation, managed, 8192));
-    printf(" %d", value);
+    say(cudaMemRangeGetAttribute(&value, 4, cudaMemRangeAttributeReadMostly, managed, 8192), value);
+    say(cudaMemRangeGetAttribute(&value, 4, cudaMemRangeAttributePreferredLocation, managed, 8192),
+        value);
     say(cudaMemAdvise(managed, 8192, cudaMemAdviseSetPreferredLocation, at_device(0)));
-    say(cudaMemRangeGetAttribute(&value, 4, cudaMemRangeAttributePreferredLocation, managed, 8192));
-    printf(" %d", value);
+    say(cudaMemRangeGetAttribute(&value, 4, cudaMemRangeAttributePreferredLocation, managed, 8192),
+        value);
     say(cudaMemPrefetchAsync(managed, 8192, at_device(0), 0));
     say(cudaDeviceSynchronize());
     say(cudaMemRangeGetAttribute(&value, 4, cudaMemRangeAttributeLastPrefetchLocation, managed,
-                                 8192));
-    printf(" %d", value);
+                                 8192),
+        value);
     say(cudaMemRangeGetAttribute(&value, 3, cudaMemRangeAttributeReadMostly, managed, 8192));
     say(cudaMemRangeGetAttribute(&value, 4, (cudaMemRangeAttribute)77, managed, 8192));
     say(cudaMemRangeGetAttribute(&value, 4, cudaMemRangeAttributeReadMostly, device_bytes(64), 64));
@@ -181,7 +178,7 @@ static void say_kind(const void *pointer) {
            about.hostPointer ? "/h" : "");
 }
 
-static void pointer_attributes() {
+CASE(memory_cases, pointer_attributes) {
     void *pinned, *managed;
     char *memory = device_bytes(64);
     say(cudaMallocHost(&pinned, 64));
@@ -198,7 +195,7 @@ static void pointer_attributes() {
     say(cudaFreeHost(pinned));
 }
 
-static void memory_info() {
+CASE(memory_cases, memory_info) {
     size_t free_bytes = 0, total = 0;
     say(cudaMemGetInfo(&free_bytes, &total));
     say(free_bytes > 0 && free_bytes <= total ? "plausible" : "odd");
@@ -206,7 +203,7 @@ static void memory_info() {
     say(cudaMemGetInfo(&free_bytes, nullptr));
 }
 
-static void pool_mistakes() {
+CASE(memory_cases, pool) {
     char *memory = nullptr, *plain = device_bytes(64);
     cudaMemPool_t pool = nullptr;
     say(cudaMallocAsync((void **)nullptr, 64, 0));
@@ -235,7 +232,7 @@ static void pool_mistakes() {
     say(cudaMemPoolTrimTo(pool, 0));
 }
 
-static void pool_properties() {
+CASE(memory_cases, pool_properties) {
     cudaMemPool_t pool = nullptr;
     cudaMemPoolProps properties;
     memset(&properties, 0, sizeof properties);
@@ -249,21 +246,3 @@ static void pool_properties() {
     say(cudaMemPoolCreate(&pool, &properties));
     say(cudaMemPoolDestroy(pool));
 }
-
-static const error_case cases[] = {
-    {"malloc", malloc_mistakes},
-    {"free", free_mistakes},
-    {"free_of_other_kinds", free_of_other_kinds},
-    {"pitched", pitched_mistakes},
-    {"host_alloc", host_alloc_mistakes},
-    {"host_pointers", host_pointer_questions},
-    {"register", register_mistakes},
-    {"managed", managed_mistakes},
-    {"managed_attributes", managed_attributes},
-    {"pointer_attributes", pointer_attributes},
-    {"memory_info", memory_info},
-    {"pool", pool_mistakes},
-    {"pool_properties", pool_properties},
-};
-
-const case_list memory_cases = CASE_LIST(cases);

@@ -3,6 +3,8 @@
 
 #include <cstring>
 
+case_list stream_cases, device_cases;
+
 __global__ void spin(long long cycles) {
     long long start = clock64();
     while (clock64() - start < cycles) {}
@@ -11,7 +13,7 @@ __global__ void spin(long long cycles) {
 static void ignore(void *) {}
 static void ignore_callback(cudaStream_t, cudaError_t, void *) {}
 
-static void stream_mistakes() {
+ALONE(stream_cases, stream) {
     cudaStream_t stream;
     int priority = 55;
     unsigned flags = 0;
@@ -21,23 +23,20 @@ static void stream_mistakes() {
     say(cudaStreamDestroy(cudaStreamLegacy));
     say(cudaStreamDestroy(cudaStreamPerThread));
     say(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, -100));
-    say(cudaStreamGetPriority(stream, &priority));
-    printf(" %d", priority);
-    say(cudaStreamGetFlags(stream, &flags));
-    printf(" %u", flags);
+    say(cudaStreamGetPriority(stream, &priority), priority);
+    say(cudaStreamGetFlags(stream, &flags), flags);
     say(cudaStreamGetFlags(stream, nullptr));
     say(cudaStreamGetPriority(stream, nullptr));
     say(cudaStreamDestroy(stream));
     say(cudaStreamCreateWithPriority(&stream, 0, 100));
-    say(cudaStreamGetPriority(stream, &priority));
-    printf(" %d", priority);
+    say(cudaStreamGetPriority(stream, &priority), priority);
     say(cudaStreamDestroy(stream));
     int least = 55, greatest = 55;
     say(cudaDeviceGetStreamPriorityRange(&least, &greatest));
     printf(" %d %d", least, greatest);
 }
 
-static void host_functions() {
+ALONE(stream_cases, host_functions) {
     say(cudaLaunchHostFunc(0, nullptr, nullptr));
     say(cudaLaunchHostFunc(0, ignore, nullptr));
     say(cudaStreamAddCallback(0, nullptr, nullptr, 0));
@@ -46,7 +45,7 @@ static void host_functions() {
     say(cudaDeviceSynchronize());
 }
 
-static void event_creation() {
+ALONE(stream_cases, event_creation) {
     cudaEvent_t event;
     say(cudaEventCreate(nullptr));
     say(cudaEventCreateWithFlags(&event, 0x100));
@@ -59,7 +58,7 @@ static void event_creation() {
     say(cudaStreamWaitEvent(0, nullptr, 0));
 }
 
-static void event_states() {
+ALONE(stream_cases, event_states) {
     cudaEvent_t first, second, untimed;
     float ms = -1;
     say(cudaEventCreate(&first));
@@ -88,7 +87,7 @@ static void event_states() {
     say(cudaEventDestroy(untimed));
 }
 
-static void not_ready() {
+ALONE(stream_cases, not_ready) {
     cudaEvent_t first, second;
     float ms;
     cudaEventCreate(&first);
@@ -108,7 +107,7 @@ static void not_ready() {
     cudaEventDestroy(second);
 }
 
-static void stream_attributes() {
+ALONE(stream_cases, stream_attributes) {
     cudaStreamAttrValue value;
     memset(&value, 0, sizeof value);
     say(cudaStreamGetAttribute(0, cudaStreamAttributeAccessPolicyWindow, &value));
@@ -119,17 +118,9 @@ static void stream_attributes() {
     say(cudaStreamGetId(0, nullptr));
 }
 
-static const error_case cases[] = {
-    {"stream", stream_mistakes, true},        {"host_functions", host_functions, true},
-    {"event_creation", event_creation, true}, {"event_states", event_states, true},
-    {"not_ready", not_ready, true},           {"stream_attributes", stream_attributes, true},
-};
-
-const case_list stream_cases = CASE_LIST(cases);
-
 // ---- devices ------------------------------------------------------------------------------------
 
-static void device_numbers() {
+ALONE(device_cases, device_numbers) {
     cudaDeviceProp properties;
     int value = 0;
     char bus[4];
@@ -145,8 +136,7 @@ static void device_numbers() {
     say(cudaDeviceGetPCIBusId(bus, 4, 0));
     say(cudaDeviceGetByPCIBusId(&value, "nonsense"));
     say(cudaChooseDevice(nullptr, &properties));
-    say(cudaDeviceCanAccessPeer(&value, 0, 0));
-    printf(" %d", value);
+    say(cudaDeviceCanAccessPeer(&value, 0, 0), value);
     say(cudaDeviceCanAccessPeer(&value, 0, 99));
     say(cudaDeviceEnablePeerAccess(0, 0));
     say(cudaDeviceEnablePeerAccess(99, 0));
@@ -156,59 +146,41 @@ static void device_numbers() {
     say(cudaSetDevice(0));
 }
 
-static void limits() {
+ALONE(device_cases, limits) {
     size_t value = 0;
-    say(cudaDeviceGetLimit(&value, cudaLimitStackSize));
-    printf(" %zu", value);
-    say(cudaDeviceGetLimit(&value, cudaLimitMallocHeapSize));
-    printf(" %zu", value);
+    say(cudaDeviceGetLimit(&value, cudaLimitStackSize), value);
+    say(cudaDeviceGetLimit(&value, cudaLimitMallocHeapSize), value);
     say(cudaDeviceGetLimit(&value, cudaLimitDevRuntimeSyncDepth));
-    say(cudaDeviceGetLimit(&value, cudaLimitDevRuntimePendingLaunchCount));
-    printf(" %zu", value);
-    say(cudaDeviceGetLimit(&value, cudaLimitMaxL2FetchGranularity));
-    printf(" %zu", value);
-    say(cudaDeviceGetLimit(&value, cudaLimitPersistingL2CacheSize));
-    printf(" %zu", value);
+    say(cudaDeviceGetLimit(&value, cudaLimitDevRuntimePendingLaunchCount), value);
+    say(cudaDeviceGetLimit(&value, cudaLimitMaxL2FetchGranularity), value);
+    say(cudaDeviceGetLimit(&value, cudaLimitPersistingL2CacheSize), value);
     say(cudaDeviceGetLimit(&value, (cudaLimit)99));
     say(cudaDeviceGetLimit(nullptr, cudaLimitStackSize));
     say(cudaDeviceSetLimit((cudaLimit)99, 1));
     say(cudaDeviceSetLimit(cudaLimitStackSize, 5000));
-    say(cudaDeviceGetLimit(&value, cudaLimitStackSize));
-    printf(" %zu", value);
+    say(cudaDeviceGetLimit(&value, cudaLimitStackSize), value);
     say(cudaDeviceSetLimit(cudaLimitStackSize, (size_t)1 << 40));
     say(cudaDeviceSetLimit(cudaLimitMallocHeapSize, 100));
-    say(cudaDeviceGetLimit(&value, cudaLimitMallocHeapSize));
-    printf(" %zu", value);
+    say(cudaDeviceGetLimit(&value, cudaLimitMallocHeapSize), value);
     say(cudaDeviceSetLimit(cudaLimitMallocHeapSize, 16 << 20));
-    say(cudaDeviceGetLimit(&value, cudaLimitMallocHeapSize));
-    printf(" %zu", value);
+    say(cudaDeviceGetLimit(&value, cudaLimitMallocHeapSize), value);
 }
 
-static void preferences() {
+ALONE(device_cases, preferences) {
     unsigned flags = 0;
     cudaFuncCache cache;
     say(cudaDeviceSetCacheConfig((cudaFuncCache)17));
     say(cudaDeviceGetCacheConfig(nullptr));
     say(cudaDeviceGetCacheConfig(&cache));
     say(cudaSetDeviceFlags(0x4000));
-    say(cudaGetDeviceFlags(&flags));
-    printf(" %u", flags);
+    say(cudaGetDeviceFlags(&flags), flags);
     say(cudaGetDeviceFlags(nullptr));
     say(cudaSetValidDevices(nullptr, 1));
     say(cudaInitDevice(99, 0, 0));
 }
 
-static void names() {
+CASE(device_cases, names) {
     printf(" %s", cudaGetErrorName((cudaError_t)12345));
     printf(" %s", cudaGetErrorString((cudaError_t)12345));
     printf(" %s", cudaGetErrorString(cudaErrorInvalidConfiguration));
 }
-
-static const error_case devices[] = {
-    {"device_numbers", device_numbers, true},
-    {"limits", limits, true},
-    {"preferences", preferences, true},
-    {"names", names},
-};
-
-const case_list device_cases = CASE_LIST(devices);
