@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <vector>
 
 #define CUDA_CHECK(call)                                                                           \
     do {                                                                                           \
@@ -35,6 +36,16 @@
         }                                                                                          \
     } while (0)
 
+// The parts of a program that prints no more than that all is well; its exit status.
+static inline int run_parts(const std::vector<void (*)()> &parts) {
+    for (auto part : parts) {
+        part();
+        cudaGetLastError(); // that the part has asked for
+    }
+    printf("ok\n");
+    return 0;
+}
+
 // Programs that print what the runtime answers, call by call. Their output on an H100 is golden
 // data, so that error codes are those of the real runtime.
 static inline void transcript_say(const char *text, cudaError_t error) {
@@ -50,15 +61,22 @@ struct transcript_section {
     const char *name;
     void (*run)();
 };
+inline std::vector<transcript_section> transcript_sections; // in their order
+struct enter_section {
+    enter_section(const char *name, void (*run)()) { transcript_sections.push_back({name, run}); }
+};
+#define SECTION(name)                                                                              \
+    static void name();                                                                            \
+    static enter_section name##_entered(#name, name);                                              \
+    static void name()
 
 // Runs the section that the command line names, or all of them.
-static inline int transcript_run(int argc, char **argv, const transcript_section *sections,
-                                 int count) {
+static inline int transcript_run(int argc, char **argv) {
     setvbuf(stdout, nullptr, _IOLBF, 0);
-    for (int i = 0; i < count; i++) {
-        if (argc > 1 && strcmp(argv[1], sections[i].name) != 0) continue;
-        printf("-- %s\n", sections[i].name);
-        sections[i].run();
+    for (const transcript_section &section : transcript_sections) {
+        if (argc > 1 && strcmp(argv[1], section.name) != 0) continue;
+        printf("-- %s\n", section.name);
+        section.run();
     }
     return 0;
 }

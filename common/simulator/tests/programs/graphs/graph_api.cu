@@ -19,7 +19,7 @@ static int *device_int() {
     return memory;
 }
 
-static void capture_states() {
+SECTION(capture_states) {
     cudaStream_t s, other;
     cudaGraph_t g = nullptr;
     cudaStreamCaptureStatus status;
@@ -85,7 +85,7 @@ static void capture_states() {
     UNSAFE(cudaStreamCaptureModeThreadLocal, call);                                                \
     UNSAFE(cudaStreamCaptureModeRelaxed, call)
 
-static void unsafe_calls() {
+SECTION(unsafe_calls) {
     cudaStream_t s, blocking, apart;
     cudaEvent_t e, recorded;
     int *memory = device_int(), host = 0, *fresh = nullptr;
@@ -138,7 +138,7 @@ static void unsafe_calls() {
     SHOW("%d", (int)mode);
 }
 
-static void joined_streams() {
+SECTION(joined_streams) {
     cudaStream_t a, b;
     cudaEvent_t fork, join, other;
     cudaGraph_t g = nullptr;
@@ -262,7 +262,7 @@ static void destroyed_stream(bool work, bool record, bool before, bool after, bo
     cudaGetLastError();
 }
 
-static void destroyed_streams() {
+SECTION(destroyed_streams) {
     for (int i = 0; i < 32; i++) {
         bool recorded = i & 2, before = i & 4, after = i & 8;
         if ((before || after) && !recorded) continue;
@@ -270,7 +270,7 @@ static void destroyed_streams() {
     }
 }
 
-static void explicit_graphs() {
+SECTION(explicit_graphs) {
     cudaGraph_t g, other, clone = nullptr;
     cudaGraphNode_t a, b, c, kernel, found = nullptr;
     cudaGraphExec_t exec = nullptr;
@@ -382,7 +382,7 @@ static void explicit_graphs() {
 
 static void host_add(void *data) { *(int *)data += 1; }
 
-static void memory_nodes() {
+SECTION(memory_nodes) {
     cudaGraph_t g, child;
     cudaGraphNode_t set, copy, host_node, sub, nested;
     cudaGraphExec_t exec = nullptr;
@@ -432,7 +432,7 @@ static void memory_nodes() {
     SAY(cudaGraphDestroy(g));
 }
 
-static void event_nodes() {
+SECTION(event_nodes) {
     cudaGraph_t g;
     cudaGraphNode_t record, wait;
     cudaGraphExec_t exec = nullptr;
@@ -463,7 +463,7 @@ static void build(cudaGraph_t *g, cudaGraphNode_t *node, int **memory, int *valu
     cudaGraphAddKernelNode(node, *g, nullptr, 0, &k);
 }
 
-static void updates() {
+SECTION(updates) {
     cudaGraph_t g, same, more, kind;
     cudaGraphNode_t n, n2, extra;
     cudaGraphExec_t exec;
@@ -513,7 +513,7 @@ static void updates() {
 
 static void destroy_object(void *data) { *(int *)data += 1; }
 
-static void user_objects() {
+SECTION(user_objects) {
     int destroyed = 0;
     cudaUserObject_t object;
     cudaGraph_t g, clone;
@@ -553,13 +553,4 @@ static void user_objects() {
     SAY(cudaGraphDestroy(g));
 }
 
-int main(int argc, char **argv) {
-    const transcript_section sections[] = {
-        {"capture_states", capture_states},   {"unsafe_calls", unsafe_calls},
-        {"joined_streams", joined_streams},   {"destroyed_streams", destroyed_streams},
-        {"explicit_graphs", explicit_graphs}, {"memory_nodes", memory_nodes},
-        {"event_nodes", event_nodes},         {"updates", updates},
-        {"user_objects", user_objects},
-    };
-    return transcript_run(argc, argv, sections, sizeof sections / sizeof sections[0]);
-}
+int main(int argc, char **argv) { return transcript_run(argc, argv); }

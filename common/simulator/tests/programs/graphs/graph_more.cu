@@ -69,7 +69,7 @@ static void show(cudaGraph_t g) {
         if (g_) cudaGraphDestroy(g_);                                                              \
     } while (0)
 
-static void captured_calls() {
+SECTION(captured_calls) {
     cudaStream_t s;
     cudaStreamCreate(&s);
     int *memory = device_ints(), host[64] = {0}, calls = 0, *pinned;
@@ -113,7 +113,7 @@ static void captured_calls() {
     SHOW("%d calls, %d", calls, value_at(memory));
 }
 
-static void captured_launches() {
+SECTION(captured_launches) {
     cudaStream_t s;
     cudaStreamCreate(&s);
     int *memory = device_ints(), calls = 0;
@@ -139,7 +139,7 @@ static void captured_launches() {
     SAY(cudaStreamEndCapture(s, &outer));
 }
 
-static void dependencies() {
+SECTION(dependencies) {
     cudaStream_t s, t;
     cudaStreamCreate(&s);
     cudaStreamCreate(&t);
@@ -221,7 +221,7 @@ static void dependencies() {
     SAY(cudaGraphDestroyNode(nullptr));
 }
 
-static void node_parameters() {
+SECTION(node_parameters) {
     int *memory = device_ints(), host[16] = {0}, calls = 0, other_calls = 0;
     cudaGraph_t g;
     cudaGraphNode_t set, copy, copy1, symbol, call, plain, record, rows;
@@ -303,7 +303,7 @@ static void node_parameters() {
     show(g);
 }
 
-static void general_functions() {
+SECTION(general_functions) {
     int *memory = device_ints(), value = 2, host[4] = {5, 6, 7, 8}, calls = 0;
     cudaGraph_t g, child;
     cudaGraphNode_t n, k, last;
@@ -406,7 +406,7 @@ static cudaGraph_t chain(int *memory, int *host, int change, cudaGraphNode_t *no
     return g;
 }
 
-static void changes() {
+SECTION(changes) {
     int *memory = device_ints(), *host;
     cudaMallocHost(&host, 64);
     cudaGraphNode_t nodes[3], others[3];
@@ -457,7 +457,7 @@ static void changes() {
     SHOW("%u", enabled);
 }
 
-static void printed() {
+SECTION(printed) {
     int *memory = device_ints(), value = 1, calls = 0;
     cudaGraph_t g;
     cudaGraphNode_t k, m, h;
@@ -487,15 +487,4 @@ static void printed() {
     remove("graph_more.dot");
 }
 
-int main(int argc, char **argv) {
-    const transcript_section sections[] = {
-        {"captured_calls", captured_calls},
-        {"captured_launches", captured_launches},
-        {"dependencies", dependencies},
-        {"node_parameters", node_parameters},
-        {"general_functions", general_functions},
-        {"changes", changes},
-        {"printed", printed},
-    };
-    return transcript_run(argc, argv, sections, sizeof sections / sizeof sections[0]);
-}
+int main(int argc, char **argv) { return transcript_run(argc, argv); }

@@ -120,12 +120,4 @@ static void run_all() {
 
 } // namespace occupancy
 
-int main() {
-    void (*const parts[])() = {device_limits::run_all, occupancy::run_all};
-    for (auto part : parts) {
-        part();
-        cudaGetLastError(); // that the part has asked for
-    }
-    printf("ok\n");
-    return 0;
-}
+int main() { return run_parts({device_limits::run_all, occupancy::run_all}); }

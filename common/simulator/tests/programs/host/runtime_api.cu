@@ -47,7 +47,7 @@ static const char ptx[] = R"(
 .func (.param .b32 r) helper() { st.param.b32 [r], 3; ret; }
 )";
 
-static void batch_copies() {
+SECTION(batch_copies) {
     char host[4][16] = {"zero", "one", "two", "three"}, back[4][16] = {};
     char *device;
     SAY(cudaMalloc(&device, 64));
@@ -105,7 +105,7 @@ static void batch_copies() {
     SAY(cudaFree(device));
 }
 
-static void peers() {
+SECTION(peers) {
     int yes = 7;
     SAY(cudaDeviceCanAccessPeer(&yes, 0, 0));
     SHOW("%d", yes);
@@ -137,7 +137,7 @@ static void peers() {
     SAY(cudaFree(b));
 }
 
-static void entry_points() {
+SECTION(entry_points) {
     static const char *const names[] = {"cuInit",         "cuDriverGetVersion", "cuMemAlloc",
                                         "cuLaunchKernel", "cuModuleLoadData",   "cuNoSuchThing"};
     for (const char *name : names) {
@@ -154,7 +154,7 @@ static void entry_points() {
 
 static void on_log(void *, cudaLogLevel, char *, size_t) {}
 
-static void logs() {
+SECTION(logs) {
     cudaLogsCallbackHandle handle = nullptr;
     cudaLogIterator at = 0;
     char text[256] = "unchanged";
@@ -172,7 +172,7 @@ static void logs() {
     SAY(cudaLogsUnregisterCallback(nullptr));
 }
 
-static void libraries() {
+SECTION(libraries) {
     cudaLibrary_t library;
     cudaKernel_t kernels[4] = {}, kernel;
     unsigned count = 9;
@@ -208,7 +208,7 @@ static void libraries() {
     SAY(cudaLibraryUnload(library));
 }
 
-static void pools() {
+SECTION(pools) {
     cudaMemPool_t pool, same, host_pool, managed_pool;
     cudaMemLocation here = {cudaMemLocationTypeDevice, 0}, host = {cudaMemLocationTypeHost, 0};
     cudaMemLocation far = {cudaMemLocationTypeDevice, 99};
@@ -272,12 +272,12 @@ static void recurse_with(int depth) {
          cudaGetErrorName(end));
 }
 
-static void stack() {
+SECTION(stack) {
     recurse_with(1);
     recurse_with(60);
 }
 
-static void heap() {
+SECTION(heap) {
     int *counts, host[2] = {};
     size_t bytes = 0;
     SAY(cudaDeviceGetLimit(&bytes, cudaLimitMallocHeapSize));
@@ -293,7 +293,7 @@ static void heap() {
     SAY(cudaFree(counts));
 }
 
-static void after_fork() {
+SECTION(after_fork) {
     int *device, answer = 41;
     SAY(cudaMalloc(&device, sizeof *device));
     SAY(cudaMemcpy(device, &answer, sizeof answer, cudaMemcpyHostToDevice));
@@ -326,7 +326,7 @@ static void after_fork() {
     SAY(cudaFree(device));
 }
 
-static void registration() {
+SECTION(registration) {
     static char pages[4 * 4096];
     char *stack = (char *)alloca(64);
     void *device;
@@ -371,16 +371,4 @@ static void registration() {
     SAY(cudaFreeHost(nullptr));
 }
 
-int main(int argc, char **argv) {
-    static const transcript_section sections[] = {{"batch_copies", batch_copies},
-                                                  {"peers", peers},
-                                                  {"entry_points", entry_points},
-                                                  {"logs", logs},
-                                                  {"libraries", libraries},
-                                                  {"pools", pools},
-                                                  {"registration", registration},
-                                                  {"stack", stack},
-                                                  {"heap", heap},
-                                                  {"after_fork", after_fork}};
-    return transcript_run(argc, argv, sections, sizeof sections / sizeof *sections);
-}
+int main(int argc, char **argv) { return transcript_run(argc, argv); }

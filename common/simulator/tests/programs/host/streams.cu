@@ -103,12 +103,4 @@ static void run_all() {
 
 } // namespace streams
 
-int main() {
-    void (*const parts[])() = {stream_order::run_all, streams::run_all};
-    for (auto part : parts) {
-        part();
-        cudaGetLastError(); // that the part has asked for
-    }
-    printf("ok\n");
-    return 0;
-}
+int main() { return run_parts({stream_order::run_all, streams::run_all}); }

@@ -116,12 +116,4 @@ static void run_all() {
 
 } // namespace volume
 
-int main() {
-    void (*const parts[])() = {histogram::run_all, stencil::run_all, volume::run_all};
-    for (auto part : parts) {
-        part();
-        cudaGetLastError(); // that the part has asked for
-    }
-    printf("ok\n");
-    return 0;
-}
+int main() { return run_parts({histogram::run_all, stencil::run_all, volume::run_all}); }

@@ -176,11 +176,5 @@ static void run_all() {
 } // namespace parameters
 
 int main() {
-    void (*const parts[])() = {device_symbols::run_all, number_types::run_all, parameters::run_all};
-    for (auto part : parts) {
-        part();
-        cudaGetLastError(); // that the part has asked for
-    }
-    printf("ok\n");
-    return 0;
+    return run_parts({device_symbols::run_all, number_types::run_all, parameters::run_all});
 }

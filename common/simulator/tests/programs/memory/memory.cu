@@ -387,13 +387,7 @@ static void run_all() {
 } // namespace pitched_copy
 
 int main() {
-    void (*const parts[])() = {
-        constant_memory::run_all, dynamic_shared::run_all, local_atomics::run_all, managed::run_all,
-        mapped_memory::run_all,   memory_pools::run_all,   pitched_copy::run_all};
-    for (auto part : parts) {
-        part();
-        cudaGetLastError(); // that the part has asked for
-    }
-    printf("ok\n");
-    return 0;
+    return run_parts({constant_memory::run_all, dynamic_shared::run_all, local_atomics::run_all,
+                      managed::run_all, mapped_memory::run_all, memory_pools::run_all,
+                      pitched_copy::run_all});
 }

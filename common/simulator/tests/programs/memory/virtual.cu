@@ -48,7 +48,7 @@ static void use(const char *what, CUdeviceptr p) {
     printf(" copy %s %d\n", cudaGetErrorName(error), v);
 }
 
-static void granularity() {
+SECTION(granularity) {
     size_t g = 5;
     D(cuMemGetAllocationGranularity, (&g, &prop, CU_MEM_ALLOC_GRANULARITY_MINIMUM));
     SHOW(" %zu", g);
@@ -61,7 +61,7 @@ static void granularity() {
     D(cuMemGetAllocationGranularity, (&g, &prop, CU_MEM_ALLOC_GRANULARITY_MINIMUM));
 }
 
-static void reserve() {
+SECTION(reserve) {
     CUdeviceptr a = 1, b = 1;
     size_t bytes;
     int *d;
@@ -98,7 +98,7 @@ static void reserve() {
     SAY(cudaFree(d));
 }
 
-static void create() {
+SECTION(create) {
     CUmemAllocationProp q = prop;
     size_t before, after, total;
     cudaMemGetInfo(&before, &total);
@@ -136,7 +136,7 @@ static void create() {
     D(cuMemRelease, (h));
 }
 
-static void map() {
+SECTION(map) {
     int *d;
     D(cuMemAddressReserve, (&base, 8 * MB, 0, 0, 0));
     D(cuMemCreate, (&h, 2 * MB, &prop, 0));
@@ -173,7 +173,7 @@ static void map() {
     SAY(cudaFree(d));
 }
 
-static void access() {
+SECTION(access) {
     unsigned long long fl = 9;
     CUmemLocation loc = rw.location;
     CUmemAccessDesc a = rw;
@@ -262,7 +262,7 @@ static void setup() {
     D(cuMemSetAccess, (base, 4 * MB, &rw, 1));
 }
 
-static void across() {
+SECTION(across) {
     int *a = values, bad = 0, *d;
     setup();
     fill<<<4096, 256>>>((int *)base, 1 << 20);
@@ -289,7 +289,7 @@ static void across() {
     SAY(cudaFree(d));
 }
 
-static void keeps() {
+SECTION(keeps) {
     CUdeviceptr n;
     int v[2];
     setup();
@@ -309,7 +309,7 @@ static void keeps() {
     use("released, still mapped", n);
 }
 
-static void twice() {
+SECTION(twice) {
     int v = 0;
     D(cuMemAddressReserve, (&base, 16 * MB, 0, 0, 0));
     D(cuMemCreate, (&h, 2 * MB, &prop, 0));
@@ -322,27 +322,27 @@ static void twice() {
     SHOW(" %d", v);
 }
 
-static void reserved() {
+SECTION(reserved) {
     setup();
     use("mapped", base);
     use("reserved", base + 4 * MB);
 }
 
-static void unmapped() {
+SECTION(unmapped) {
     setup();
     use("mapped", base);
     D(cuMemUnmap, (base, 2 * MB));
     use("after unmap", base);
 }
 
-static void no_access() {
+SECTION(no_access) {
     setup();
     D(cuMemCreate, (&h3, 2 * MB, &prop, 0));
     D(cuMemMap, (base + 4 * MB, 2 * MB, 0, h3, 0));
     use("no access", base + 4 * MB);
 }
 
-static void access_taken() {
+SECTION(access_taken) {
     CUmemAccessDesc a = rw;
     setup();
     a.flags = CU_MEM_ACCESS_FLAGS_PROT_NONE;
@@ -350,7 +350,7 @@ static void access_taken() {
     use("none", base);
 }
 
-static void read_only() {
+SECTION(read_only) {
     CUmemAccessDesc a = rw;
     int *d;
     setup();
@@ -364,7 +364,7 @@ static void read_only() {
     use("read only", base);
 }
 
-static void freed() {
+SECTION(freed) {
     setup();
     D(cuMemUnmap, (base, 4 * MB));
     D(cuMemAddressFree, (base, 16 * MB));
@@ -378,24 +378,10 @@ int main(int argc, char **argv) {
     FUNCTIONS(FIND)
     f_cuMemGetAddressRange =
         (decltype(&cuMemGetAddressRange))dlsym(driver, "cuMemGetAddressRange_v2");
-    static const transcript_section sections[] = {{"granularity", granularity},
-                                                  {"reserve", reserve},
-                                                  {"create", create},
-                                                  {"map", map},
-                                                  {"access", access},
-                                                  {"across", across},
-                                                  {"keeps", keeps},
-                                                  {"twice", twice},
-                                                  {"reserved", reserved},
-                                                  {"unmapped", unmapped},
-                                                  {"no_access", no_access},
-                                                  {"access_taken", access_taken},
-                                                  {"read_only", read_only},
-                                                  {"freed", freed}};
     cudaFree(nullptr);
     prop.type = CU_MEM_ALLOCATION_TYPE_PINNED;
     prop.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
     rw.location = prop.location;
     rw.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
-    return transcript_run(argc, argv, sections, sizeof sections / sizeof *sections);
+    return transcript_run(argc, argv);
 }

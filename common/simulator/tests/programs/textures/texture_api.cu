@@ -6,7 +6,7 @@
 
 static cudaChannelFormatDesc f32() { return cudaCreateChannelDesc<float>(); }
 
-static void arrays() {
+SECTION(arrays) {
     cudaArray_t a = nullptr;
     cudaChannelFormatDesc c = f32(), three = {8, 8, 8, 0, cudaChannelFormatKindUnsigned};
     cudaChannelFormatDesc mixed = {8, 16, 0, 0, cudaChannelFormatKindUnsigned};
@@ -65,7 +65,7 @@ static void arrays() {
     SAY(cudaDeviceGetTexture1DLinearMaxWidth(&width, &c4, 7));
 }
 
-static void copies() {
+SECTION(copies) {
     cudaArray_t a, b, volume;
     cudaChannelFormatDesc c = f32();
     static float host[64];
@@ -129,7 +129,7 @@ static void copies() {
 }
 
 // Arrays whose layers are the faces of cubes
-static void cube_maps() {
+SECTION(cube_maps) {
     cudaArray_t a = nullptr;
     cudaChannelFormatDesc c = f32(), got;
     cudaExtent extent;
@@ -171,7 +171,7 @@ static cudaResourceDesc linear_of(void *memory, size_t bytes) {
     return r;
 }
 
-static void linear_textures() {
+SECTION(linear_textures) {
     cudaTextureObject_t t = 0;
     cudaTextureDesc d;
     char *memory;
@@ -229,7 +229,7 @@ static void linear_textures() {
     cudaFree(memory);
 }
 
-static void pitched_textures() {
+SECTION(pitched_textures) {
     cudaTextureObject_t t = 0;
     cudaTextureDesc d;
     char *memory;
@@ -274,7 +274,7 @@ static void pitched_textures() {
     cudaFree(memory);
 }
 
-static void array_objects() {
+SECTION(array_objects) {
     cudaTextureObject_t t = 0;
     cudaSurfaceObject_t s = 0;
     cudaTextureDesc d;
@@ -333,7 +333,7 @@ static void array_objects() {
     SAY(cudaFreeArray(stored));
 }
 
-static void mipmaps() {
+SECTION(mipmaps) {
     cudaMipmappedArray_t m = nullptr;
     cudaArray_t level = nullptr;
     cudaChannelFormatDesc c = f32(), got;
@@ -374,17 +374,17 @@ static void launch_on_surface(void (*kernel)(cudaSurfaceObject_t, int *)) {
     SAY(cudaDeviceSynchronize());
 }
 
-static void surface_trap() { launch_on_surface(read_outside); }
-static void surface_misaligned() { launch_on_surface(read_misaligned); }
+SECTION(surface_trap) { launch_on_surface(read_outside); }
+SECTION(surface_misaligned) { launch_on_surface(read_misaligned); }
 
-static void no_texture() {
+SECTION(no_texture) {
     float *out;
     cudaMalloc(&out, 4);
     fetch<<<1, 1>>>(0x7654321, out);
     SAY(cudaDeviceSynchronize());
 }
 
-static void freed_texture() {
+SECTION(freed_texture) {
     float *memory, *out;
     cudaTextureDesc d;
     cudaTextureObject_t t;
@@ -398,19 +398,4 @@ static void freed_texture() {
     SAY(cudaDeviceSynchronize());
 }
 
-int main(int argc, char **argv) {
-    const transcript_section sections[] = {
-        {"arrays", arrays},
-        {"copies", copies},
-        {"cube_maps", cube_maps},
-        {"linear_textures", linear_textures},
-        {"pitched_textures", pitched_textures},
-        {"array_objects", array_objects},
-        {"mipmaps", mipmaps},
-        {"surface_trap", surface_trap},
-        {"surface_misaligned", surface_misaligned},
-        {"no_texture", no_texture},
-        {"freed_texture", freed_texture},
-    };
-    return transcript_run(argc, argv, sections, sizeof sections / sizeof sections[0]);
-}
+int main(int argc, char **argv) { return transcript_run(argc, argv); }
