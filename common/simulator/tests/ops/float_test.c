@@ -22,199 +22,186 @@
 #define D_NZERO UINT64_C(0x8000000000000000)
 
 KL_TEST(single_arithmetic) {
-    EXEC_ROWS("add.rn.f32 d, a, b;", "fff", {{ONE, ULP}, ONE}, {{ONE, ULP + 1}, ONE + 1},
+    EXEC_ROWS("add.rn.f32", "fff", {{ONE, ULP}, ONE}, {{ONE, ULP + 1}, ONE + 1},
               {{INF, NINF}, CNAN}, {{NAN2, ONE}, CNAN}, {{TINY, TINY}, 2}, {{NZERO, NZERO}, NZERO},
               {{LARGEST, LARGEST}, INF});
-    EXEC_ROWS("add.rz.f32 d, a, b;", "fff", {{ONE, ULP + 1}, ONE}, {{LARGEST, LARGEST}, LARGEST});
-    EXEC_ROWS("add.rp.f32 d, a, b;", "fff", {{ONE, TINY}, ONE + 1}, {{ONE, 0x80000001}, ONE});
-    EXEC_ROWS("add.rm.f32 d, a, b;", "fff", {{ONE, TINY}, ONE}, {{ONE, 0x80000001}, ONE - 1},
+    EXEC_ROWS("add.rz.f32", "fff", {{ONE, ULP + 1}, ONE}, {{LARGEST, LARGEST}, LARGEST});
+    EXEC_ROWS("add.rp.f32", "fff", {{ONE, TINY}, ONE + 1}, {{ONE, 0x80000001}, ONE});
+    EXEC_ROWS("add.rm.f32", "fff", {{ONE, TINY}, ONE}, {{ONE, 0x80000001}, ONE - 1},
               {{ONE, ONE | NZERO}, NZERO}, {{0, 0}, 0});
-    EXEC_ROWS("add.ftz.f32 d, a, b;", "fff", {{TINY, TINY}, 0}, {{0x80000001, 0x80000001}, NZERO},
+    EXEC_ROWS("add.ftz.f32", "fff", {{TINY, TINY}, 0}, {{0x80000001, 0x80000001}, NZERO},
               {{ONE, ONE}, 0x40000000});
-    EXEC_ROWS("add.sat.f32 d, a, b;", "fff", {{ONE, ONE}, ONE}, {{ONE | NZERO, 0}, 0},
-              {{NAN1, ONE}, 0}, {{HALF, 0}, HALF});
-    EXEC_ROWS("sub.rn.f32 d, a, b;", "fff", {{ONE, ONE}, 0}, {{ONE, HALF}, HALF},
-              {{INF, INF}, CNAN});
-    EXEC_ROWS("mul.rn.f32 d, a, b;", "fff", {{ONE, NZERO}, NZERO}, {{0, INF}, CNAN},
+    EXEC_ROWS("add.sat.f32", "fff", {{ONE, ONE}, ONE}, {{ONE | NZERO, 0}, 0}, {{NAN1, ONE}, 0},
+              {{HALF, 0}, HALF});
+    EXEC_ROWS("sub.rn.f32", "fff", {{ONE, ONE}, 0}, {{ONE, HALF}, HALF}, {{INF, INF}, CNAN});
+    EXEC_ROWS("mul.rn.f32", "fff", {{ONE, NZERO}, NZERO}, {{0, INF}, CNAN},
               {{0x00800000, HALF}, 0x00400000});
-    EXEC_ROWS("mul.ftz.f32 d, a, b;", "fff", {{0x00800000, HALF}, 0}, {{TINY, 0x7F000000}, 0});
-    EXEC_ROWS("mul.rz.f32 d, a, b;", "fff", {{0x3F800001, 0x3F800001}, 0x3F800002});
-    EXEC_ROWS("mul.rp.f32 d, a, b;", "fff", {{0x3F800001, 0x3F800001}, 0x3F800003},
-              {{TINY, TINY}, TINY});
+    EXEC_ROWS("mul.ftz.f32", "fff", {{0x00800000, HALF}, 0}, {{TINY, 0x7F000000}, 0});
+    EXEC_ROWS("mul.rz.f32", "fff", {{0x3F800001, 0x3F800001}, 0x3F800002});
+    EXEC_ROWS("mul.rp.f32", "fff", {{0x3F800001, 0x3F800001}, 0x3F800003}, {{TINY, TINY}, TINY});
     // (1 + 2^-23)^2 - 1 - 2^-22 = 2^-46: a product that is rounded first gives 0.
-    EXEC_ROWS("fma.rn.f32 d, a, b, c;", "ffff", {{0x3F800001, 0x3F800001, 0xBF800002}, 0x28800000},
+    EXEC_ROWS("fma.rn.f32", "ffff", {{0x3F800001, 0x3F800001, 0xBF800002}, 0x28800000},
               {{INF, 0, ONE}, CNAN}, {{ONE, ONE, NAN2}, CNAN}, {{ONE, ONE, ONE}, 0x40000000});
-    EXEC_ROWS("fma.rz.f32 d, a, b, c;", "ffff", {{0x3F800001, 0x3F800001, ONE}, 0x40000001});
-    EXEC_ROWS("fma.rn.ftz.sat.f32 d, a, b, c;", "ffff", {{ONE, ONE, ONE}, ONE},
-              {{TINY, ONE, TINY}, 0});
-    EXEC_ROWS("abs.f32 d, a;", "ff", {{0xBF800000}, ONE}, {{NZERO}, 0});
-    EXEC_ROWS("neg.f32 d, a;", "ff", {{ONE}, 0xBF800000}, {{0}, NZERO});
-    EXEC_ROWS("neg.ftz.f32 d, a;", "ff", {{TINY}, NZERO});
-    EXEC_ROWS("copysign.f32 d, a, b;", "fff", {{NZERO, ONE}, 0xBF800000},
-              {{ONE, 0xC0000000}, 0x40000000});
+    EXEC_ROWS("fma.rz.f32", "ffff", {{0x3F800001, 0x3F800001, ONE}, 0x40000001});
+    EXEC_ROWS("fma.rn.ftz.sat.f32", "ffff", {{ONE, ONE, ONE}, ONE}, {{TINY, ONE, TINY}, 0});
+    EXEC_ROWS("abs.f32", "ff", {{0xBF800000}, ONE}, {{NZERO}, 0});
+    EXEC_ROWS("neg.f32", "ff", {{ONE}, 0xBF800000}, {{0}, NZERO});
+    EXEC_ROWS("neg.ftz.f32", "ff", {{TINY}, NZERO});
+    EXEC_ROWS("copysign.f32", "fff", {{NZERO, ONE}, 0xBF800000}, {{ONE, 0xC0000000}, 0x40000000});
 }
 
 KL_TEST(single_extremes) {
-    EXEC_ROWS("min.f32 d, a, b;", "fff", {{NAN1, ONE}, ONE}, {{ONE, NAN1}, ONE},
-              {{NAN1, NAN2}, CNAN}, {{0, NZERO}, NZERO}, {{NZERO, 0}, NZERO}, {{ONE, HALF}, HALF},
-              {{ONE, ONE}, ONE});
-    EXEC_ROWS("max.f32 d, a, b;", "fff", {{NAN1, ONE}, ONE}, {{NAN1, NAN2}, CNAN}, {{0, NZERO}, 0},
+    EXEC_ROWS("min.f32", "fff", {{NAN1, ONE}, ONE}, {{ONE, NAN1}, ONE}, {{NAN1, NAN2}, CNAN},
+              {{0, NZERO}, NZERO}, {{NZERO, 0}, NZERO}, {{ONE, HALF}, HALF}, {{ONE, ONE}, ONE});
+    EXEC_ROWS("max.f32", "fff", {{NAN1, ONE}, ONE}, {{NAN1, NAN2}, CNAN}, {{0, NZERO}, 0},
               {{NZERO, 0}, 0}, {{NZERO, NZERO}, NZERO}, {{NINF, 0xBF800000}, 0xBF800000});
-    EXEC_ROWS("min.NaN.f32 d, a, b;", "fff", {{NAN1, ONE}, CNAN}, {{HALF, ONE}, HALF});
-    EXEC_ROWS("max.ftz.f32 d, a, b;", "fff", {{TINY, 0}, 0}, {{ONE, HALF}, ONE});
-    EXEC_ROWS("max.xorsign.abs.f32 d, a, b;", "fff", {{0xC0000000, ONE}, 0xC0000000},
+    EXEC_ROWS("min.NaN.f32", "fff", {{NAN1, ONE}, CNAN}, {{HALF, ONE}, HALF});
+    EXEC_ROWS("max.ftz.f32", "fff", {{TINY, 0}, 0}, {{ONE, HALF}, ONE});
+    EXEC_ROWS("max.xorsign.abs.f32", "fff", {{0xC0000000, ONE}, 0xC0000000},
               {{0xC0000000, 0xBF800000}, 0x40000000});
 }
 
 KL_TEST(single_division_and_roots) {
-    EXEC_ROWS("div.rn.f32 d, a, b;", "fff", {{ONE, 0x40400000}, 0x3EAAAAAB}, {{ONE, 0}, INF},
-              {{0, 0}, CNAN}, {{ONE, NZERO}, NINF});
-    EXEC_ROWS("div.rz.f32 d, a, b;", "fff", {{ONE, 0x40400000}, 0x3EAAAAAA});
-    EXEC_ROWS("div.rp.f32 d, a, b;", "fff", {{ONE, 0x41200000}, 0x3DCCCCCD},
+    EXEC_ROWS("div.rn.f32", "fff", {{ONE, 0x40400000}, 0x3EAAAAAB}, {{ONE, 0}, INF}, {{0, 0}, CNAN},
+              {{ONE, NZERO}, NINF});
+    EXEC_ROWS("div.rz.f32", "fff", {{ONE, 0x40400000}, 0x3EAAAAAA});
+    EXEC_ROWS("div.rp.f32", "fff", {{ONE, 0x41200000}, 0x3DCCCCCD},
               {{ONE, 0xC1200000}, 0xBDCCCCCC});
-    EXEC_ROWS("div.full.f32 d, a, b;", "fff", {{0x40C00000, 0x40000000}, 0x40400000});
-    EXEC_ROWS("div.approx.ftz.f32 d, a, b;", "fff", {{TINY, ONE}, 0},
+    EXEC_ROWS("div.full.f32", "fff", {{0x40C00000, 0x40000000}, 0x40400000});
+    EXEC_ROWS("div.approx.ftz.f32", "fff", {{TINY, ONE}, 0},
               {{0x40C00000, 0x40000000}, 0x40400000});
-    EXEC_ROWS("rcp.rn.f32 d, a;", "ff", {{0x40000000}, HALF}, {{NZERO}, NINF}, {{INF}, 0});
-    EXEC_ROWS("rcp.rm.f32 d, a;", "ff", {{0x40400000}, 0x3EAAAAAA});
-    EXEC_ROWS("sqrt.rn.f32 d, a;", "ff", {{0x40800000}, 0x40000000}, {{0x40000000}, 0x3FB504F3},
+    EXEC_ROWS("rcp.rn.f32", "ff", {{0x40000000}, HALF}, {{NZERO}, NINF}, {{INF}, 0});
+    EXEC_ROWS("rcp.rm.f32", "ff", {{0x40400000}, 0x3EAAAAAA});
+    EXEC_ROWS("sqrt.rn.f32", "ff", {{0x40800000}, 0x40000000}, {{0x40000000}, 0x3FB504F3},
               {{NZERO}, NZERO}, {{0xBF800000}, CNAN});
-    EXEC_ROWS("sqrt.rp.f32 d, a;", "ff", {{0x40000000}, 0x3FB504F4});
-    EXEC_ROWS("rsqrt.approx.f32 d, a;", "ff", {{0x40800000}, HALF}, {{0}, INF}, {{NZERO}, NINF},
+    EXEC_ROWS("sqrt.rp.f32", "ff", {{0x40000000}, 0x3FB504F4});
+    EXEC_ROWS("rsqrt.approx.f32", "ff", {{0x40800000}, HALF}, {{0}, INF}, {{NZERO}, NINF},
               {{INF}, 0});
-    EXEC_ROWS("ex2.approx.f32 d, a;", "ff", {{0x40400000}, 0x41000000}, {{NINF}, 0}, {{INF}, INF});
-    EXEC_ROWS("lg2.approx.f32 d, a;", "ff", {{0x41000000}, 0x40400000}, {{0}, NINF},
+    EXEC_ROWS("ex2.approx.f32", "ff", {{0x40400000}, 0x41000000}, {{NINF}, 0}, {{INF}, INF});
+    EXEC_ROWS("lg2.approx.f32", "ff", {{0x41000000}, 0x40400000}, {{0}, NINF},
               {{0xBF800000}, CNAN});
     // Far beyond a revolution, and with results that are zeros with a sign, as on an H200.
-    EXEC_ROWS("sin.approx.f32 d, a;", "ff", {{0}, 0}, {{NZERO}, NZERO}, {{INF}, CNAN},
+    EXEC_ROWS("sin.approx.f32", "ff", {{0}, 0}, {{NZERO}, NZERO}, {{INF}, CNAN},
               {{0x4866C1BB}, NZERO}, {{0x4602E597}, 0x3F715D3F});
-    EXEC_ROWS("cos.approx.f32 d, a;", "ff", {{0}, ONE}, {{INF}, CNAN}, {{0x4601E5A6}, 0x3F3A1534});
+    EXEC_ROWS("cos.approx.f32", "ff", {{0}, ONE}, {{INF}, CNAN}, {{0x4601E5A6}, 0x3F3A1534});
     // The same of turns: the values of sin and cos of 2 pi a.
-    EXEC_ROWS("sin.approx.ftz.2pi.f32 d, a;", "ff", {{0}, 0}, {{NZERO}, NZERO}, {{TINY}, 0},
+    EXEC_ROWS("sin.approx.ftz.2pi.f32", "ff", {{0}, 0}, {{NZERO}, NZERO}, {{TINY}, 0},
               {{0x3E800000}, ONE}, {{0x3F400000}, 0xBF800000}, {{0x3E000000}, 0x3F3504F2},
               {{INF}, CNAN}, {{0x3DCCCCCD}, 0x3F167916}, {{0x406CCCCD}, 0xBF737872},
               {{0x427FFEFA}, 0xBBCDC505}, {{0x49742400}, 0}, {{0xC0F8A3D7}, 0x3F7DFB3A},
               {{0x3F7FFFFE}, 0xB516CD80}, {{0x40200000}, NZERO}, {{0x358637BD}, 0x36CF5A90},
               {{0x447A07DF}, 0x3F32B6CA}); // of an eighth: one unit below the root of a half
-    EXEC_ROWS("cos.approx.ftz.2pi.f32 d, a;", "ff", {{0}, ONE}, {{HALF}, 0xBF800000},
+    EXEC_ROWS("cos.approx.ftz.2pi.f32", "ff", {{0}, ONE}, {{HALF}, 0xBF800000},
               {{0x3E000000}, 0x3F3504F3}, {{NAN2}, CNAN}, {{0x3E800000}, NZERO}, {{0x3F400000}, 0},
               {{0x3E99999A}, 0xBE9E3779}, {{0x42C86666}, 0x3E9E39D4}, {{0x3DAAAAA6}, 0x3F5DB3D8},
               {{0x4640E6B6}, 0xBEE09248}, {{0x447A07DF}, 0x3F374BAD});
-    EXEC_ROWS("sqrt.approx.f32 d, a;", "ff", {{0x40800000}, 0x40000000}, {{NZERO}, NZERO},
+    EXEC_ROWS("sqrt.approx.f32", "ff", {{0x40800000}, 0x40000000}, {{NZERO}, NZERO},
               {{0xBF800000}, CNAN}, {{INF}, INF}, {{0xFFF1}, 0x1E34FFA6});
-    EXEC_ROWS("sqrt.approx.ftz.f32 d, a;", "ff", {{1}, 0}, {{0x80000001}, NZERO});
-    EXEC_ROWS("tanh.approx.f32 d, a;", "ff", {{0}, 0}, {{INF}, ONE}, {{NINF}, 0xBF800000});
-    EXEC_ROWS("testp.subnormal.f32 d, a;", "pf", {{TINY}, 1}, {{0}, 0}, {{ONE}, 0});
-    EXEC_ROWS("testp.normal.f32 d, a;", "pf", {{TINY}, 0}, {{0}, 1}, {{ONE}, 1}, {{INF}, 0});
-    EXEC_ROWS("testp.notanumber.f64 d, a;", "pg", {{D_NAN}, 1}, {{D_INF}, 0});
-    EXEC_ROWS("testp.finite.f32 d, a;", "pf", {{INF}, 0}, {{TINY}, 1}, {{NAN1}, 0});
+    EXEC_ROWS("sqrt.approx.ftz.f32", "ff", {{1}, 0}, {{0x80000001}, NZERO});
+    EXEC_ROWS("tanh.approx.f32", "ff", {{0}, 0}, {{INF}, ONE}, {{NINF}, 0xBF800000});
+    EXEC_ROWS("testp.subnormal.f32", "pf", {{TINY}, 1}, {{0}, 0}, {{ONE}, 0});
+    EXEC_ROWS("testp.normal.f32", "pf", {{TINY}, 0}, {{0}, 1}, {{ONE}, 1}, {{INF}, 0});
+    EXEC_ROWS("testp.notanumber.f64", "pg", {{D_NAN}, 1}, {{D_INF}, 0});
+    EXEC_ROWS("testp.finite.f32", "pf", {{INF}, 0}, {{TINY}, 1}, {{NAN1}, 0});
 }
 
 KL_TEST(double_arithmetic) {
-    EXEC_ROWS("add.rn.f64 d, a, b;", "ggg", {{D_ONE, UINT64_C(0x3CA0000000000000)}, D_ONE});
-    EXEC_ROWS("add.rp.f64 d, a, b;", "ggg", {{D_ONE, 1}, D_ONE + 1});
-    EXEC_ROWS("add.rm.f64 d, a, b;", "ggg", {{D_ONE, UINT64_C(0x8000000000000001)}, D_ONE - 1});
-    EXEC_ROWS("sub.rz.f64 d, a, b;", "ggg", {{D_ONE, 1}, D_ONE - 1});
-    EXEC_ROWS("mul.rz.f64 d, a, b;", "ggg", {{D_ONE + 1, D_ONE + 1}, D_ONE + 2});
-    EXEC_ROWS("mul.rp.f64 d, a, b;", "ggg", {{D_ONE + 1, D_ONE + 1}, D_ONE + 3});
-    EXEC_ROWS("fma.rn.f64 d, a, b, c;", "gggg",
+    EXEC_ROWS("add.rn.f64", "ggg", {{D_ONE, UINT64_C(0x3CA0000000000000)}, D_ONE});
+    EXEC_ROWS("add.rp.f64", "ggg", {{D_ONE, 1}, D_ONE + 1});
+    EXEC_ROWS("add.rm.f64", "ggg", {{D_ONE, UINT64_C(0x8000000000000001)}, D_ONE - 1});
+    EXEC_ROWS("sub.rz.f64", "ggg", {{D_ONE, 1}, D_ONE - 1});
+    EXEC_ROWS("mul.rz.f64", "ggg", {{D_ONE + 1, D_ONE + 1}, D_ONE + 2});
+    EXEC_ROWS("mul.rp.f64", "ggg", {{D_ONE + 1, D_ONE + 1}, D_ONE + 3});
+    EXEC_ROWS("fma.rn.f64", "gggg",
               {{D_ONE + 1, D_ONE + 1, UINT64_C(0xBFF0000000000002)}, UINT64_C(0x3970000000000000)});
-    EXEC_ROWS("fma.rp.f64 d, a, b, c;", "gggg", {{D_ONE, D_ONE, 1}, D_ONE + 1});
-    EXEC_ROWS("div.rn.f64 d, a, b;", "ggg",
+    EXEC_ROWS("fma.rp.f64", "gggg", {{D_ONE, D_ONE, 1}, D_ONE + 1});
+    EXEC_ROWS("div.rn.f64", "ggg",
               {{D_ONE, UINT64_C(0x4008000000000000)}, UINT64_C(0x3FD5555555555555)},
               {{D_ONE, 0}, D_INF});
-    EXEC_ROWS("div.rp.f64 d, a, b;", "ggg",
+    EXEC_ROWS("div.rp.f64", "ggg",
               {{D_ONE, UINT64_C(0x4008000000000000)}, UINT64_C(0x3FD5555555555556)});
-    EXEC_ROWS("sqrt.rn.f64 d, a;", "gg",
-              {{UINT64_C(0x4010000000000000)}, UINT64_C(0x4000000000000000)});
-    EXEC_ROWS("rcp.rn.f64 d, a;", "gg",
-              {{UINT64_C(0x4000000000000000)}, UINT64_C(0x3FE0000000000000)});
-    EXEC_ROWS("min.f64 d, a, b;", "ggg", {{D_NAN, D_ONE}, D_ONE}, {{0, D_NZERO}, D_NZERO});
-    EXEC_ROWS("max.f64 d, a, b;", "ggg", {{D_ONE, D_NAN}, D_ONE}, {{D_NZERO, 0}, 0});
-    EXEC_ROWS("abs.f64 d, a;", "gg", {{D_NZERO}, 0});
-    EXEC_ROWS("neg.f64 d, a;", "gg", {{0}, D_NZERO});
-    EXEC_ROWS("copysign.f64 d, a, b;", "ggg", {{D_NZERO, D_ONE}, D_NZERO | D_ONE});
+    EXEC_ROWS("sqrt.rn.f64", "gg", {{UINT64_C(0x4010000000000000)}, UINT64_C(0x4000000000000000)});
+    EXEC_ROWS("rcp.rn.f64", "gg", {{UINT64_C(0x4000000000000000)}, UINT64_C(0x3FE0000000000000)});
+    EXEC_ROWS("min.f64", "ggg", {{D_NAN, D_ONE}, D_ONE}, {{0, D_NZERO}, D_NZERO});
+    EXEC_ROWS("max.f64", "ggg", {{D_ONE, D_NAN}, D_ONE}, {{D_NZERO, 0}, 0});
+    EXEC_ROWS("abs.f64", "gg", {{D_NZERO}, 0});
+    EXEC_ROWS("neg.f64", "gg", {{0}, D_NZERO});
+    EXEC_ROWS("copysign.f64", "ggg", {{D_NZERO, D_ONE}, D_NZERO | D_ONE});
 }
 
 #define H_ONE 0x3C00u
 #define B_ONE 0x3F80u
 
 KL_TEST(half_arithmetic) {
-    EXEC_ROWS("add.f16 d, a, b;", "hhh", {{H_ONE, 0x1000}, H_ONE}, {{H_ONE, 0x1001}, H_ONE + 1},
+    EXEC_ROWS("add.f16", "hhh", {{H_ONE, 0x1000}, H_ONE}, {{H_ONE, 0x1001}, H_ONE + 1},
               {{0x7BFF, 0x7BFF}, 0x7C00}, {{1, 1}, 2}, {{0x7C00, 0xFC00}, 0x7FFF});
-    EXEC_ROWS("add.ftz.f16 d, a, b;", "hhh", {{1, 1}, 0});
-    EXEC_ROWS("add.sat.f16 d, a, b;", "hhh", {{H_ONE, H_ONE}, H_ONE}, {{0xBC00, 0}, 0});
-    EXEC_ROWS("mul.f16x2 d, a, b;", "rrr", {{0x3C004000, 0x40004200}, 0x40004600});
+    EXEC_ROWS("add.ftz.f16", "hhh", {{1, 1}, 0});
+    EXEC_ROWS("add.sat.f16", "hhh", {{H_ONE, H_ONE}, H_ONE}, {{0xBC00, 0}, 0});
+    EXEC_ROWS("mul.f16x2", "rrr", {{0x3C004000, 0x40004200}, 0x40004600});
     // 1 + 2^-10 squared is 1 + 2^-9 + 2^-20: the last term decides only when it is not lost before
     // the sum.
-    EXEC_ROWS("fma.rn.f16 d, a, b, c;", "hhhh", {{0x3C01, 0x3C01, 0xBC02}, 0x0010});
-    EXEC_ROWS("fma.rn.relu.f16 d, a, b, c;", "hhhh", {{H_ONE, 0xBC00, 0}, 0},
-              {{H_ONE, H_ONE, 0}, H_ONE});
-    EXEC_ROWS("sub.bf16 d, a, b;", "hhh", {{B_ONE, B_ONE}, 0}, {{0x4000, B_ONE}, B_ONE});
-    EXEC_ROWS("fma.rn.bf16x2 d, a, b, c;", "rrrr",
-              {{0x3F804000, 0x3F804000, 0x3F800000}, 0x40004080});
+    EXEC_ROWS("fma.rn.f16", "hhhh", {{0x3C01, 0x3C01, 0xBC02}, 0x0010});
+    EXEC_ROWS("fma.rn.relu.f16", "hhhh", {{H_ONE, 0xBC00, 0}, 0}, {{H_ONE, H_ONE, 0}, H_ONE});
+    EXEC_ROWS("sub.bf16", "hhh", {{B_ONE, B_ONE}, 0}, {{0x4000, B_ONE}, B_ONE});
+    EXEC_ROWS("fma.rn.bf16x2", "rrrr", {{0x3F804000, 0x3F804000, 0x3F800000}, 0x40004080});
     // The product 2^128 is not infinite before the sum; 0.5 and 1.5 of the smallest number round to
     // even; a sum just above the middle of two numbers rounds up.
-    EXEC_ROWS("fma.rn.bf16 d, a, b, c;", "hhhh", {{0x7F00, 0x4000, 0xFF00}, 0x7F00},
+    EXEC_ROWS("fma.rn.bf16", "hhhh", {{0x7F00, 0x4000, 0xFF00}, 0x7F00},
               {{0x7F00, 0x4000, 0}, 0x7F80}, {{1, 0x3F00, 0}, 0}, {{3, 0x3F00, 0}, 2},
               {{1, 0x3F00, 1}, 2}, {{0x3F80, 0x3B80, 0x3F80}, 0x3F80},
               {{0x3F80, 0x3B81, 0x3F80}, 0x3F81}, {{1, 1, 0x3F80}, 0x3F80},
               {{0x7F80, 0, 0x3F80}, 0x7FFF});
-    EXEC_ROWS("min.f16 d, a, b;", "hhh", {{0x7E00, H_ONE}, H_ONE}, {{0x0000, 0x8000}, 0x8000});
-    EXEC_ROWS("max.NaN.bf16 d, a, b;", "hhh", {{0x7FC0, B_ONE}, 0x7FFF}, {{0, B_ONE}, B_ONE});
-    EXEC_ROWS("neg.f16x2 d, a;", "rr", {{0x3C000000}, 0xBC008000});
-    EXEC_ROWS("abs.bf16 d, a;", "hh", {{0xBF80}, B_ONE});
-    EXEC_ROWS("ex2.approx.f16 d, a;", "hh", {{0x4200}, 0x4800});
-    EXEC_ROWS("tanh.approx.bf16x2 d, a;", "rr", {{0}, 0});
+    EXEC_ROWS("min.f16", "hhh", {{0x7E00, H_ONE}, H_ONE}, {{0x0000, 0x8000}, 0x8000});
+    EXEC_ROWS("max.NaN.bf16", "hhh", {{0x7FC0, B_ONE}, 0x7FFF}, {{0, B_ONE}, B_ONE});
+    EXEC_ROWS("neg.f16x2", "rr", {{0x3C000000}, 0xBC008000});
+    EXEC_ROWS("abs.bf16", "hh", {{0xBF80}, B_ONE});
+    EXEC_ROWS("ex2.approx.f16", "hh", {{0x4200}, 0x4800});
+    EXEC_ROWS("tanh.approx.bf16x2", "rr", {{0}, 0});
     // Cut toward zero, and infinite when too large for f16, as an H100 gives.
-    EXEC_ROWS("ex2.approx.f16x2 d, a;", "rr", {{0x3C0183FF}, 0x40003BFF},
-              {{0x5393AAB1}, 0x7C003BB7});
-    EXEC_ROWS("ex2.approx.ftz.bf16x2 d, a;", "rr", {{0xBFCD00B4}, 0x3EA83F80});
-    EXEC_ROWS("tanh.approx.f16x2 d, a;", "rr", {{0x3C0183FF}, 0x3A1883FF},
-              {{0xBF7A6994}, 0xBBA03C00});
-    EXEC_ROWS("tanh.approx.bf16x2 d, a;", "rr", {{0x9E0FC0F2}, 0x9E0FBF7F});
+    EXEC_ROWS("ex2.approx.f16x2", "rr", {{0x3C0183FF}, 0x40003BFF}, {{0x5393AAB1}, 0x7C003BB7});
+    EXEC_ROWS("ex2.approx.ftz.bf16x2", "rr", {{0xBFCD00B4}, 0x3EA83F80});
+    EXEC_ROWS("tanh.approx.f16x2", "rr", {{0x3C0183FF}, 0x3A1883FF}, {{0xBF7A6994}, 0xBBA03C00});
+    EXEC_ROWS("tanh.approx.bf16x2", "rr", {{0x9E0FC0F2}, 0x9E0FBF7F});
 }
 
 KL_TEST(comparisons) {
-    EXEC_ROWS("setp.lt.f32 d, a, b;", "pff", {{HALF, ONE}, 1}, {{NAN1, ONE}, 0}, {{ONE, ONE}, 0});
-    EXEC_ROWS("setp.ne.f32 d, a, b;", "pff", {{HALF, ONE}, 1}, {{NAN1, ONE}, 0}, {{0, NZERO}, 0});
-    EXEC_ROWS("setp.neu.f32 d, a, b;", "pff", {{HALF, ONE}, 1}, {{NAN1, ONE}, 1}, {{0, NZERO}, 0});
-    EXEC_ROWS("setp.equ.f32 d, a, b;", "pff", {{NAN1, ONE}, 1}, {{ONE, ONE}, 1}, {{ONE, HALF}, 0});
-    EXEC_ROWS("setp.geu.f64 d, a, b;", "pgg", {{D_NAN, D_ONE}, 1}, {{0, D_ONE}, 0},
-              {{D_ONE, D_ONE}, 1});
-    EXEC_ROWS("setp.num.f32 d, a, b;", "pff", {{NAN1, ONE}, 0}, {{ONE, ONE}, 1});
-    EXEC_ROWS("setp.nan.f64 d, a, b;", "pgg", {{D_NAN, D_ONE}, 1}, {{D_ONE, D_ONE}, 0});
-    EXEC_ROWS("setp.gt.ftz.f32 d, a, b;", "pff", {{TINY, 0}, 0}, {{ONE, TINY}, 1});
-    EXEC_ROWS("setp.lt.f16 d, a, b;", "phh", {{H_ONE, 0x4000}, 1}, {{0x7E00, 0}, 0});
-    EXEC_ROWS("setp.gt.f16 d, a, b;", "phh", {{1, 0}, 1}, {{0x7C00, 0x7BFF}, 1}, {{0x8001, 0}, 0});
-    EXEC_ROWS("setp.gt.ftz.f16 d, a, b;", "phh", {{0x03FF, 0}, 0}, {{0x0400, 0}, 1});
-    EXEC_ROWS("setp.eq.ftz.f16 d, a, b;", "phh", {{0x8001, 0x03FF}, 1}, {{0x8001, 0x0400}, 0});
-    EXEC_ROWS("setp.ltu.bf16 d, a, b;", "phh", {{0x7FC0, 0}, 1}, {{B_ONE, 0}, 0});
-    EXEC_ROWS("setp.lt.s32 d, a, b;", "prr", {{0xFFFFFFFF, 0}, 1}, {{0, 0}, 0});
-    EXEC_ROWS("setp.lt.u32 d, a, b;", "prr", {{0xFFFFFFFF, 0}, 0}, {{0, 1}, 1});
-    EXEC_ROWS("setp.ge.u16 d, a, b;", "phh", {{0xFFFF, 0}, 1}, {{0, 1}, 0});
-    EXEC_ROWS("setp.ge.s16 d, a, b;", "phh", {{0xFFFF, 0}, 0}, {{5, 5}, 1});
-    EXEC_ROWS("setp.hi.u64 d, a, b;", "pll", {{UINT64_MAX, 1}, 1}, {{1, 1}, 0});
+    EXEC_ROWS("setp.lt.f32", "pff", {{HALF, ONE}, 1}, {{NAN1, ONE}, 0}, {{ONE, ONE}, 0});
+    EXEC_ROWS("setp.ne.f32", "pff", {{HALF, ONE}, 1}, {{NAN1, ONE}, 0}, {{0, NZERO}, 0});
+    EXEC_ROWS("setp.neu.f32", "pff", {{HALF, ONE}, 1}, {{NAN1, ONE}, 1}, {{0, NZERO}, 0});
+    EXEC_ROWS("setp.equ.f32", "pff", {{NAN1, ONE}, 1}, {{ONE, ONE}, 1}, {{ONE, HALF}, 0});
+    EXEC_ROWS("setp.geu.f64", "pgg", {{D_NAN, D_ONE}, 1}, {{0, D_ONE}, 0}, {{D_ONE, D_ONE}, 1});
+    EXEC_ROWS("setp.num.f32", "pff", {{NAN1, ONE}, 0}, {{ONE, ONE}, 1});
+    EXEC_ROWS("setp.nan.f64", "pgg", {{D_NAN, D_ONE}, 1}, {{D_ONE, D_ONE}, 0});
+    EXEC_ROWS("setp.gt.ftz.f32", "pff", {{TINY, 0}, 0}, {{ONE, TINY}, 1});
+    EXEC_ROWS("setp.lt.f16", "phh", {{H_ONE, 0x4000}, 1}, {{0x7E00, 0}, 0});
+    EXEC_ROWS("setp.gt.f16", "phh", {{1, 0}, 1}, {{0x7C00, 0x7BFF}, 1}, {{0x8001, 0}, 0});
+    EXEC_ROWS("setp.gt.ftz.f16", "phh", {{0x03FF, 0}, 0}, {{0x0400, 0}, 1});
+    EXEC_ROWS("setp.eq.ftz.f16", "phh", {{0x8001, 0x03FF}, 1}, {{0x8001, 0x0400}, 0});
+    EXEC_ROWS("setp.ltu.bf16", "phh", {{0x7FC0, 0}, 1}, {{B_ONE, 0}, 0});
+    EXEC_ROWS("setp.lt.s32", "prr", {{0xFFFFFFFF, 0}, 1}, {{0, 0}, 0});
+    EXEC_ROWS("setp.lt.u32", "prr", {{0xFFFFFFFF, 0}, 0}, {{0, 1}, 1});
+    EXEC_ROWS("setp.ge.u16", "phh", {{0xFFFF, 0}, 1}, {{0, 1}, 0});
+    EXEC_ROWS("setp.ge.s16", "phh", {{0xFFFF, 0}, 0}, {{5, 5}, 1});
+    EXEC_ROWS("setp.hi.u64", "pll", {{UINT64_MAX, 1}, 1}, {{1, 1}, 0});
     EXEC_ROWS("setp.eq.and.s32 d, a, b, !c;", "prrp", {{1, 1, 0}, 1}, {{1, 1, 1}, 0},
               {{1, 2, 0}, 0});
-    EXEC_ROWS("setp.eq.or.s32 d, a, b, c;", "prrp", {{1, 2, 1}, 1}, {{1, 2, 0}, 0});
-    EXEC_ROWS("setp.eq.xor.s32 d, a, b, c;", "prrp", {{1, 1, 1}, 0}, {{1, 2, 1}, 1});
+    EXEC_ROWS("setp.eq.or.s32", "prrp", {{1, 2, 1}, 1}, {{1, 2, 0}, 0});
+    EXEC_ROWS("setp.eq.xor.s32", "prrp", {{1, 1, 1}, 0}, {{1, 2, 1}, 1});
     EXEC_ROWS("{ .reg .pred q; setp.lt.s32 q|d, a, b; }", "prr", {{1, 2}, 0}, {{2, 1}, 1});
     EXEC_ROWS("{ .reg .pred q; setp.lt.f16x2 q|d, a, b; }", "prr", {{0x3C004000, 0x40003C00}, 1},
               {{0x40003C00, 0x3C004000}, 0});
-    EXEC_ROWS("set.lt.u32.f32 d, a, b;", "rff", {{HALF, ONE}, 0xFFFFFFFF}, {{ONE, HALF}, 0});
-    EXEC_ROWS("set.gt.f32.s32 d, a, b;", "frr", {{5, 1}, ONE}, {{1, 5}, 0});
-    EXEC_ROWS("set.lt.f16x2.f16x2 d, a, b;", "rrr", {{0x3C004000, 0x40003C00}, 0x3C000000});
+    EXEC_ROWS("set.lt.u32.f32", "rff", {{HALF, ONE}, 0xFFFFFFFF}, {{ONE, HALF}, 0});
+    EXEC_ROWS("set.gt.f32.s32", "frr", {{5, 1}, ONE}, {{1, 5}, 0});
+    EXEC_ROWS("set.lt.f16x2.f16x2", "rrr", {{0x3C004000, 0x40003C00}, 0x3C000000});
     // an H200's answers: 16 bits for each half
-    EXEC_ROWS("set.ltu.u32.f16x2 d, a, b;", "rrr", {{0x40007E00, 0x3C003C00}, 0xFFFF},
+    EXEC_ROWS("set.ltu.u32.f16x2", "rrr", {{0x40007E00, 0x3C003C00}, 0xFFFF},
               {{0x7E004000, 0x3C003C00}, 0xFFFF0000}, {{0x7E00FE00, 0x3C003C00}, 0xFFFFFFFF});
-    EXEC_ROWS("set.lt.s32.bf16x2 d, a, b;", "rrr", {{0x40007FC0, 0x3F803F80}, 0},
+    EXEC_ROWS("set.lt.s32.bf16x2", "rrr", {{0x40007FC0, 0x3F803F80}, 0},
               {{0x3F804000, 0x40003F80}, 0xFFFF0000});
-    EXEC_ROWS("selp.b32 d, a, b, c;", "rrrp", {{1, 2, 1}, 1}, {{1, 2, 0}, 2});
-    EXEC_ROWS("selp.f64 d, a, b, c;", "gggp", {{D_ONE, 0, 1}, D_ONE}, {{D_ONE, 0, 0}, 0});
-    EXEC_ROWS("slct.u32.s32 d, a, b, c;", "rrrr", {{1, 2, 0}, 1}, {{1, 2, 0x80000000}, 2});
-    EXEC_ROWS("slct.f32.f32 d, a, b, c;", "ffff", {{ONE, HALF, NZERO}, ONE},
-              {{ONE, HALF, NAN1}, HALF});
+    EXEC_ROWS("selp.b32", "rrrp", {{1, 2, 1}, 1}, {{1, 2, 0}, 2});
+    EXEC_ROWS("selp.f64", "gggp", {{D_ONE, 0, 1}, D_ONE}, {{D_ONE, 0, 0}, 0});
+    EXEC_ROWS("slct.u32.s32", "rrrr", {{1, 2, 0}, 1}, {{1, 2, 0x80000000}, 2});
+    EXEC_ROWS("slct.f32.f32", "ffff", {{ONE, HALF, NZERO}, ONE}, {{ONE, HALF, NAN1}, HALF});
 }
 
 // (1 + e)^2 - (1 + 2e) is e^2 when the product is not rounded on its way, else 0. Which is which
@@ -384,21 +371,16 @@ KL_TEST(wmma_of_tf32_adds_in_two_steps) {
 
 KL_TEST(variants_agree) {
     static const char *const forms[][2] = {
-        {"add.rn.f32 d, a, b;", "fff"},      {"mul.ftz.f32 d, a, b;", "fff"},
-        {"fma.rn.f32 d, a, b, c;", "ffff"},  {"fma.rn.ftz.f32 d, a, b, c;", "ffff"},
-        {"fma.rz.f32 d, a, b, c;", "ffff"},  {"fma.rn.f64 d, a, b, c;", "gggg"},
-        {"div.rn.f32 d, a, b;", "fff"},      {"sqrt.rn.f32 d, a;", "ff"},
-        {"min.f32 d, a, b;", "fff"},         {"max.ftz.f32 d, a, b;", "fff"},
-        {"max.f64 d, a, b;", "ggg"},         {"setp.le.f32 d, a, b;", "pff"},
-        {"setp.gtu.f64 d, a, b;", "pgg"},    {"add.f16x2 d, a, b;", "rrr"},
-        {"fma.rn.bf16 d, a, b, c;", "hhhh"}, {"add.rp.f64 d, a, b;", "ggg"},
-        {"selp.b64 d, a, b, c;", "lllp"},    {"rcp.rn.f32 d, a;", "ff"},
-        {"ex2.approx.ftz.f32 d, a;", "ff"},  {"lg2.approx.f32 d, a;", "ff"},
-        {"rcp.approx.ftz.f32 d, a;", "ff"},  {"sin.approx.f32 d, a;", "ff"},
-        {"cos.approx.ftz.f32 d, a;", "ff"},  {"tanh.approx.f32 d, a;", "ff"},
-        {"sqrt.approx.f32 d, a;", "ff"},     {"lg2.approx.f32 d, a;", "ff"},
-        {"ex2.approx.f32 d, a;", "ff"},      {"rsqrt.approx.f32 d, a;", "ff"},
-        {"div.full.f32 d, a, b;", "fff"},    {"sub.f32 d, a, b;", "fff"}};
+        {"add.rn.f32", "fff"},        {"mul.ftz.f32", "fff"},       {"fma.rn.f32", "ffff"},
+        {"fma.rn.ftz.f32", "ffff"},   {"fma.rz.f32", "ffff"},       {"fma.rn.f64", "gggg"},
+        {"div.rn.f32", "fff"},        {"sqrt.rn.f32", "ff"},        {"min.f32", "fff"},
+        {"max.ftz.f32", "fff"},       {"max.f64", "ggg"},           {"setp.le.f32", "pff"},
+        {"setp.gtu.f64", "pgg"},      {"add.f16x2", "rrr"},         {"fma.rn.bf16", "hhhh"},
+        {"add.rp.f64", "ggg"},        {"selp.b64", "lllp"},         {"rcp.rn.f32", "ff"},
+        {"ex2.approx.ftz.f32", "ff"}, {"lg2.approx.f32", "ff"},     {"rcp.approx.ftz.f32", "ff"},
+        {"sin.approx.f32", "ff"},     {"cos.approx.ftz.f32", "ff"}, {"tanh.approx.f32", "ff"},
+        {"sqrt.approx.f32", "ff"},    {"lg2.approx.f32", "ff"},     {"ex2.approx.f32", "ff"},
+        {"rsqrt.approx.f32", "ff"},   {"div.full.f32", "fff"},      {"sub.f32", "fff"}};
     for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
         exec_check_variants_agree(forms[i][0], forms[i][1]);
 }

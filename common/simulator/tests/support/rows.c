@@ -49,7 +49,10 @@ static void write_kernel(const char *instruction, const char *shape, char *text,
             SAY("ld.global.b32 word, [from+%zu];\nsetp.ne.u32 %c, word, 0;\n", 8 * (i - 1),
                 names[i]);
     }
-    SAY("%s\n", instruction);
+    SAY("%s", instruction);
+    for (size_t i = 0; shape[i] && !strchr(instruction, ';'); i++)
+        SAY("%s %c", i ? "," : "", names[i]);
+    SAY("%s\n", strchr(instruction, ';') ? "" : ";");
     const shape_kind *kind = kind_of(shape[0]);
     if (kind->store) SAY("%s [to], d;\n", kind->store);
     else SAY("selp.b32 word, 1, 0, d;\nst.global.b32 [to], word;\n");

@@ -54,7 +54,8 @@ typedef struct exec_row {
     uint64_t expected;
 } exec_row;
 
-// `instruction`: PTX with d for the result and a, b, c, e for operands: "mad.lo.s32 d, a, b, c;".
+// `instruction`: PTX with d for the result and a, b, c, e for operands: "mad.lo.s32 d, a, b, 1;",
+// or an opcode alone, which takes all that the shape has in this order.
 // `shape`: the register types of d and of the operands in order: h b16, r b32, l b64, f f32, g f64,
 // p predicate (1 or 0). Only the result's own bits are compared.
 void exec_check_rows(const char *instruction, const char *shape, const exec_row *rows,
