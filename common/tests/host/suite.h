@@ -41,8 +41,8 @@ static inline void kl_has_all(const char *file, int line, const char *text,
             _ck_assert_failed(file, line, "KL_HAS", "no \"%s\" in: %s", *parts, text);
 }
 
-// Memory that a test keeps until its process ends, so that nobody has to free it. It stays reachable
-// for what looks for leaks. Returns it.
+// Memory that a test keeps until its process ends, so that nobody has to free it. It stays
+// reachable for what looks for leaks. Returns it.
 static inline void *kl_own(void *memory) {
     static struct kl_owned {
         void *memory;
