@@ -141,7 +141,7 @@ void ladder_sha256_end(ladder_sha256 *hash, char out_text[LADDER_SHA256_TEXT]);
 void ladder_hmac(const void *key, size_t key_bytes, const void *data, size_t bytes,
                  char out_text[LADDER_SHA256_TEXT]);
 
-// ---- demangle.c ---------------------------------------------------------------------------------
+// ---- elf_file.c ---------------------------------------------------------------------------------
 // Kernel names as their authors wrote them.
 
 // "void interleaved<0>(float const*, long, float*)" from the mangled name; other names stay.

@@ -122,7 +122,7 @@ const char *ladder_roster_kept(ladder_roster *roster, const ladder_export_table 
 // Tells the table how many marks are lost, found their student, and need a look.
 void ladder_roster_count(const ladder_roster *roster, const ladder_export_table *table);
 
-// ---- zip.c --------------------------------------------------------------------------------------
+// ---- questions.c --------------------------------------------------------------------------------
 // Writes a ZIP archive (PKWARE's APPNOTE.TXT 6.3, method "stored"). Same files, same bytes: the
 // dates are those of the format's beginning.
 

@@ -90,7 +90,7 @@ double ladder_export_best_us(const ladder_report *report, bool measured);
 // Steps that are right, all that are graded.
 int ladder_export_steps_right(const ladder_report *report);
 
-// ---- picture.c ----------------------------------------------------------------------------------
+// ---- prairielearn.c -----------------------------------------------------------------------------
 // The points of each step as a small bar chart, for systems that show pictures.
 
 // An SVG image as a data URL (RFC 2397, base64). NULL without memory; caller frees.

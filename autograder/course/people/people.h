@@ -3,7 +3,7 @@
 
 #include "grade/submission/submission.h"
 
-// ---- person.c -----------------------------------------------------------------------------------
+// ---- match.c ------------------------------------------------------------------------------------
 // What one source says of a student: a name, ids, words in which either may stand.
 
 // A student as one source knows them. All of it was written by people: made printable, not checked.

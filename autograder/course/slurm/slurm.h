@@ -3,7 +3,7 @@
 
 #include "course/class/class.h"
 
-// ---- cost.c -------------------------------------------------------------------------------------
+// ---- queue.c ------------------------------------------------------------------------------------
 
 // What grading one submission costs, from what was measured before.
 typedef struct ladder_slurm_cost {

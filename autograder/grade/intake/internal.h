@@ -64,7 +64,7 @@ kl_status ladder_taking_folder(ladder_taking *in, ladder_submission *s, kl_error
 // items[0 .. count) of the class's folder; the last of each name counts.
 kl_status ladder_taking_files(ladder_taking *in, const ladder_item *items, size_t count,
                               ladder_submission *s, kl_error *err);
-// teams.c: of a group Moodle hands out a copy per member, "Group A-Ann Lee_101_..": copies that are
+// metadata.c: of a group Moodle hands out a copy per member, "Group A-Ann Lee_101_..": copies that are
 // the same become one submission of all of them.
 kl_status ladder_taking_teams(ladder_taking *in, kl_error *err);
 
@@ -175,7 +175,7 @@ void ladder_metadata_find(ladder_metadata_file *file, const char *folder,
 // The next folder that it has an entry of; *at begins as 0. False at the end.
 bool ladder_metadata_next(ladder_metadata_file *file, size_t *at, char out_folder[NAME_MAX + 1]);
 
-// ---- share.c ------------------------------------------------------------------------------------
+// ---- gather.c -----------------------------------------------------------------------------------
 // Work on many submissions, shared among processes: what one of them breaks costs it alone.
 
 // Does the work of one index; what it writes lies in memory of ladder_share_memory. An error ends

@@ -44,7 +44,7 @@ kl_status ladder_kit_last_results(const ladder_kit *kit, const ladder_lab *lab, 
 
 // Builds the lab's program, its comparison with the vendor's library if `vendor` and there is one,
 // and the given steps ([count]; 0: all). KL_ERROR_INPUT where this kit has no solution of them, or
-// the file of one is not there (step_files.c).
+// the file of one is not there (lab_files.c).
 kl_status ladder_kit_build_lab(const ladder_kit *kit, const ladder_lab *lab, const int *steps,
                                int count, bool solution, bool vendor, bool *out_failed,
                                kl_error *err);
@@ -63,7 +63,7 @@ bool ladder_kit_is_ours(const ladder_kit *kit);
 kl_status ladder_kit_build_adapter(const ladder_kit *kit, const ladder_lab *lab, bool *out_failed,
                                    kl_error *err);
 
-// ---- step_files.c -------------------------------------------------------------------------------
+// ---- lab_files.c --------------------------------------------------------------------------------
 // A student's folder of steps: files that are not there, and files that are no step's.
 
 // KL_ERROR_INPUT when the file of one of these steps ([count]) is not there: the sentence names it,

@@ -13,7 +13,7 @@ void ladder_grade_submission(ladder_submission_run *run);
 // None of its files is looked at.
 void ladder_grade_nothing(ladder_submission_run *run, ladder_outcome outcome, const char *message);
 
-// What a right step counts where the student predicted it (predictions.c). No part of the score.
+// What a right step counts where the student predicted it. No part of the score.
 void ladder_count_predictions(ladder_submission_run *run, ladder_step_result *result);
 
 // Builds a step of the kit's own solution into `folder`, unless it lies there; out_object:

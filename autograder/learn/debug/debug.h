@@ -51,8 +51,8 @@ kl_status ladder_debug_page(const ladder_kit *kit, char *const *argv,
 // ---- state of the terminal ----------------------------------------------------------------------
 // State of the debugger's terminal, and what its files offer each other. From the ground up:
 // place.c (threads, places and lines as text), value.c (expressions), stop.c (the program's run and
-// its stops), then the commands: run.c, points.c, show.c, print.c; line.c reads a line, terminal.c
-// runs it. For this module and learn/dap, in which an editor takes the terminal's place.
+// its stops), then the commands: run.c, points.c, show.c, print.c; run.c also reads a line, which
+// terminal.c runs. For this module and learn/dap, in which an editor takes the terminal's place.
 
 // What fresh memory of the simulator holds, as a word.
 #define DEBUG_NEVER_WRITTEN UINT32_C(0x7BDE7BAD)
@@ -238,7 +238,7 @@ enum { DEBUG_COMPLETIONS = 64 };
 typedef uint32_t (*debug_complete_fn)(const char *typed, size_t length,
                                       const char *out[DEBUG_COMPLETIONS]);
 
-// line.c: reads a line at a terminal, with keys to edit it. NULL: without them.
+// run.c: reads a line at a terminal, with keys to edit it. NULL: without them.
 typedef struct debug_editor debug_editor;
 debug_editor *debug_editor_new(debug_complete_fn complete);
 void debug_editor_free(debug_editor *editor); // accepts NULL

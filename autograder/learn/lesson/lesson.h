@@ -98,7 +98,7 @@ kl_status ladder_points_say(const ladder_kit *kit, const ladder_lab *lab, const 
                             int count, const kl_style *style, FILE *out,
                             ladder_points_wrong *out_wrong, kl_error *err);
 
-// ---- next_step.c --------------------------------------------------------------------------------
+// ---- progress.c ---------------------------------------------------------------------------------
 // What a student does next in a lab: the step, what came out of it last, where to read and write,
 // and the command to type. Nothing is built or run here.
 
@@ -118,7 +118,7 @@ typedef struct ladder_next_step {
 void ladder_next_step_find(const ladder_kit *kit, const ladder_progress *progress,
                            ladder_next_step *out_next);
 
-// ---- hints.c ------------------------------------------------------------------------------------
+// ---- section.c ----------------------------------------------------------------------------------
 // Tiered hints of a lab: finds them in hints.md and remembers how many a student has seen.
 // hints.md has headings "## Step N" and, below each, a list: "1. .." is the first hint, whose
 // further lines are indented by three blanks.

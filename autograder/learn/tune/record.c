@@ -1,4 +1,4 @@
-// Records of a search in memory and as CSV: see tune.h. JSON is in json.c.
+// Records of a search in memory and as CSV: see tune.h. JSON is in report.c.
 #include "learn/tune/tune.h"
 
 enum {

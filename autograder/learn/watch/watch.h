@@ -7,7 +7,7 @@
 #include <sys/types.h>
 #include <time.h>
 
-// ---- saves.c ------------------------------------------------------------------------------------
+// ---- look.c -------------------------------------------------------------------------------------
 // Which step files of a lab were saved: inotify(7) on the folder of the steps, or looks at the
 // files several times a second where there is none. An editor may write a file in place or put
 // another one in its place.

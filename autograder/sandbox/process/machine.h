@@ -60,7 +60,7 @@ uint64_t ladder_memory_of_machine(void);
 // How long to wait, in seconds, before the next look: memory that is `left` is not filled sooner.
 double ladder_memory_look_s(uint64_t left);
 
-// ---- run_queue.c --------------------------------------------------------------------------------
+// ---- machine.c ----------------------------------------------------------------------------------
 // How long the threads of a job were ready to run but got no processor, because the machine was
 // busy with others: /proc/PID/task/TID/schedstat of Linux (Documentation/scheduler/sched-
 // stats.rst). The limit of an answer is extended by that time, so that a loaded machine fails no

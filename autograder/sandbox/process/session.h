@@ -14,7 +14,7 @@
 typedef struct ladder_wait {
     double limit_s;  // as asked for
     double took_s;   // on the clock
-    double ran_s;    // the job's processor time (run_queue.c)
+    double ran_s;    // the job's processor time (machine.c)
     double waited_s; // its time without a processor
 } ladder_wait;
 
@@ -69,7 +69,7 @@ typedef struct ladder_engine_options {
     int devices;                 // that the program finds; 0: as the environment says
     bool judged;                 // who writes what is noted, for the judge's questions
     double answer_s;             // longest time that the engine may take to answer the judge, on a
-                                 // quiet machine (run_queue.c)
+                                 // quiet machine (machine.c)
     bool sandboxed;              // of a graded step: in the sandbox where it stands
     int debug_fd; // the engine's end of a debugger's socket (debug/debugger.h); 0: nobody debugs
 } ladder_engine_options;
@@ -113,7 +113,7 @@ typedef enum ladder_answer {
 
 // Sends a request with its descriptors (which stay open here) and waits for the reply. request
 // NULL: only waits for the first message of the runner. The reply's text is terminated. limit_s: on
-// a quiet machine; time in which the processes got no processor does not count (run_queue.c).
+// a quiet machine; time in which the processes got no processor does not count (machine.c).
 ladder_answer ladder_session_ask(ladder_session *session, const ladder_runner_request *request,
                                  const int *files, int file_count, double limit_s,
                                  ladder_runner_reply *out_reply);
