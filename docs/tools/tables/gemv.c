@@ -196,18 +196,13 @@ static void print_widths(FILE *out, const json_t *run) {
     fputc('\n', out);
 }
 
+static void print_grid(FILE *out, const json_t *run) {
+    print_methods(out, run);
+    print_widths(out, run);
+}
+
 bool tables_print_grid(FILE *out, const char *root, const char *lab) {
-    json_t *devices[TABLES_DEVICES];
-    int count = tables_load_folded(root, lab, "grid", "ladder.grid/1", devices);
-    for (int i = 0; i < count; i++) {
-        tables_fold(out, measured_text(devices[i], "device"));
-        print_methods(out, devices[i]);
-        print_widths(out, devices[i]);
-        fputc('\n', out);
-        tables_unfold(out);
-        json_decref(devices[i]);
-    }
-    return count > 0;
+    return tables_each_card(out, root, lab, "grid", "ladder.grid/1", print_grid);
 }
 
 bool tables_print_indices(FILE *out, const char *root, const char *lab) {

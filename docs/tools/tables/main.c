@@ -2,21 +2,10 @@
 // them. A file asks with a pair of lines
 //   <!-- ladder:measured 02_reduction -->   ...   <!-- /ladder:measured -->
 // and gets what the lab's runs in labs/measured/h100.csv, in those of other cards and in
-// simulator.csv say, or likewise with ladder:micro, ladder:grid, ladder:jacobi, ladder:latency,
-// ladder:torch and ladder:pruning what its documents of these names say, with ladder:indices what
-// that of the simulator says, with ladder:hiding how many warps hide the latencies, or with
-// ladder:mix what the multiply-adds of its steps cost on the simulator. ladder:operations is
-// ladder:measured for labs whose steps do different things. ladder:wrong counts the wrong kernels
-// of all labs, ladder:attacks the attacks on the grader, ladder:labs the labs themselves,
-// ladder:noise what noise makes of verdicts on speed, ladder:targets what was counted of the
-// grader's promises, ladder:class what grading a large class took, ladder:cards what the simulated
-// cards count and model, ladder:timing how modelled times stand to measured ones, ladder:clocks
-// what kernels read off their clocks, ladder:systems on which systems which commands ran,
-// ladder:toolkits which counts differ between toolkits, ladder:permission which counters of Nsight
-// Compute the simulator has. Nothing else is touched; with --check nothing is written and a stale
-// table is an error. A long list that only the site has is asked for by a line
-// <!-- site:KIND NAME -->: with --site the file is printed with these lists, and with the tables of
-// all cards, of which the file itself has those of the course's card.
+// simulator.csv say; tables.def has the other kinds. Nothing else is touched; with --check nothing
+// is written and a stale table is an error. A long list that only the site has is asked for by a
+// line <!-- site:KIND NAME -->: with --site the file is printed with these lists, and with the
+// tables of all cards, of which the file itself has those of the course's card.
 #include <errno.h>
 
 #include "device/device.h"
@@ -65,29 +54,9 @@ static const struct {
     const char *begin, *end;
     bool (*print)(FILE *out, const char *root, const char *lab);
 } kinds[] = {
-    {"<!-- ladder:measured ", "<!-- /ladder:measured -->", tables_print_run},
-    {"<!-- ladder:micro ", "<!-- /ladder:micro -->", tables_print_micro},
-    {"<!-- ladder:grid ", "<!-- /ladder:grid -->", tables_print_grid},
-    {"<!-- ladder:jacobi ", "<!-- /ladder:jacobi -->", tables_print_jacobi},
-    {"<!-- ladder:indices ", "<!-- /ladder:indices -->", tables_print_indices},
-    {"<!-- ladder:latency ", "<!-- /ladder:latency -->", tables_print_latency},
-    {"<!-- ladder:hiding ", "<!-- /ladder:hiding -->", tables_print_hiding},
-    {"<!-- ladder:torch ", "<!-- /ladder:torch -->", tables_print_torch},
-    {"<!-- ladder:mix ", "<!-- /ladder:mix -->", tables_print_mix},
-    {"<!-- ladder:operations ", "<!-- /ladder:operations -->", tables_print_operations},
-    {"<!-- ladder:pruning ", "<!-- /ladder:pruning -->", tables_print_pruning},
-    {"<!-- ladder:wrong ", "<!-- /ladder:wrong -->", tables_print_wrong},
-    {"<!-- ladder:attacks ", "<!-- /ladder:attacks -->", tables_print_attacks},
-    {"<!-- ladder:labs ", "<!-- /ladder:labs -->", tables_print_labs},
-    {"<!-- ladder:class ", "<!-- /ladder:class -->", tables_print_class},
-    {"<!-- ladder:targets ", "<!-- /ladder:targets -->", tables_print_targets},
-    {"<!-- ladder:cards ", "<!-- /ladder:cards -->", tables_print_cards},
-    {"<!-- ladder:timing ", "<!-- /ladder:timing -->", tables_print_timing},
-    {"<!-- ladder:clocks ", "<!-- /ladder:clocks -->", tables_print_clocks},
-    {"<!-- ladder:systems ", "<!-- /ladder:systems -->", tables_print_systems},
-    {"<!-- ladder:toolkits ", "<!-- /ladder:toolkits -->", tables_print_toolkits},
-    {"<!-- ladder:permission ", "<!-- /ladder:permission -->", tables_print_permission},
-    {"<!-- ladder:noise ", "<!-- /ladder:noise -->", tables_print_noise},
+#define TABLE(kind) {"<!-- ladder:" #kind " ", "<!-- /ladder:" #kind " -->", tables_print_##kind},
+#include "tables/tables.def"
+#undef TABLE
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
@@ -257,4 +226,18 @@ int tables_load_folded(const char *root, const char *lab, const char *document, 
         left_out++;
     }
     return count;
+}
+
+bool tables_each_card(FILE *out, const char *root, const char *lab, const char *document,
+                      const char *schema, void (*print)(FILE *out, const json_t *run)) {
+    json_t *runs[TABLES_DEVICES];
+    int count = tables_load_folded(root, lab, document, schema, runs);
+    for (int i = 0; i < count; i++) {
+        tables_fold(out, measured_device(runs[i]));
+        print(out, runs[i]);
+        fputc('\n', out);
+        tables_unfold(out);
+        json_decref(runs[i]);
+    }
+    return count > 0;
 }

@@ -113,29 +113,23 @@ static void print_set(FILE *out, const json_t *run, unsigned set) {
     }
 }
 
-bool tables_print_operations(FILE *out, const char *root, const char *lab) {
-    json_t *devices[TABLES_DEVICES];
-    int count = tables_load_folded(root, lab, "run", "ladder.run/2", devices);
-    for (int d = 0; d < count; d++) {
-        unsigned done[SETS_MAX];
-        int sets = 0;
-        size_t k;
-        json_t *at;
-        tables_fold(out, measured_device(devices[d]));
-        fprintf(out, "\nMeasured on %s: medians, cold L2, microseconds.\n",
-                measured_device(devices[d]));
-        print_singles(out, devices[d]);
-        json_array_foreach(json_object_get(devices[d], "cases"), k, at) {
-            unsigned set = steps_of(devices[d], at);
-            bool known = is_single(set) || sets == SETS_MAX;
-            for (int i = 0; i < sets; i++) known = known || done[i] == set;
-            if (known) continue;
-            done[sets++] = set;
-            print_set(out, devices[d], set);
-        }
-        fputc('\n', out);
-        tables_unfold(out);
-        json_decref(devices[d]);
+static void print_card(FILE *out, const json_t *run) {
+    unsigned done[SETS_MAX];
+    int sets = 0;
+    size_t k;
+    json_t *at;
+    fprintf(out, "\nMeasured on %s: medians, cold L2, microseconds.\n", measured_device(run));
+    print_singles(out, run);
+    json_array_foreach(json_object_get(run, "cases"), k, at) {
+        unsigned set = steps_of(run, at);
+        bool known = is_single(set) || sets == SETS_MAX;
+        for (int i = 0; i < sets; i++) known = known || done[i] == set;
+        if (known) continue;
+        done[sets++] = set;
+        print_set(out, run, set);
     }
-    return count > 0;
+}
+
+bool tables_print_operations(FILE *out, const char *root, const char *lab) {
+    return tables_each_card(out, root, lab, "run", "ladder.run/2", print_card);
 }

@@ -79,24 +79,19 @@ static void print_dense(FILE *out, const json_t *run) {
     fputs(".\n", out);
 }
 
+static void print_card(FILE *out, const json_t *run) {
+    const json_t *batches = json_object_get(run, "batches"), *record;
+    const json_t *first = json_array_get(batches, 0);
+    size_t i;
+    fprintf(out, "\n%s, %s on %s: %.1f %% of the test images before pruning.\n",
+            json_string_value(json_object_get(first, "network")),
+            json_string_value(json_object_get(first, "dataset")), measured_device(run),
+            percent(first, "accuracy"));
+    print_accuracy(out, first);
+    json_array_foreach(batches, i, record) print_times(out, record);
+    print_dense(out, run);
+}
+
 bool tables_print_pruning(FILE *out, const char *root, const char *lab) {
-    json_t *devices[TABLES_DEVICES];
-    int count = tables_load_folded(root, lab, "pruning", "ladder.pruning-run/1", devices);
-    for (int d = 0; d < count; d++) {
-        const json_t *batches = json_object_get(devices[d], "batches"), *record;
-        const json_t *first = json_array_get(batches, 0);
-        size_t i;
-        tables_fold(out, measured_device(devices[d]));
-        fprintf(out, "\n%s, %s on %s: %.1f %% of the test images before pruning.\n",
-                json_string_value(json_object_get(first, "network")),
-                json_string_value(json_object_get(first, "dataset")), measured_device(devices[d]),
-                percent(first, "accuracy"));
-        print_accuracy(out, first);
-        json_array_foreach(batches, i, record) print_times(out, record);
-        print_dense(out, devices[d]);
-        fputc('\n', out);
-        tables_unfold(out);
-        json_decref(devices[d]);
-    }
-    return count > 0;
+    return tables_each_card(out, root, lab, "pruning", "ladder.pruning-run/1", print_card);
 }

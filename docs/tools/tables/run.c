@@ -116,7 +116,7 @@ static void print_fit(FILE *out, const json_t *gpu, const json_t *simulator) {
         100 * fit.mean_error, fit.times, fit.pairs, 100 * (MEASURED_DECIDED - 1), fit.in_order);
 }
 
-bool tables_print_run(FILE *out, const char *root, const char *lab) {
+bool tables_print_measured(FILE *out, const char *root, const char *lab) {
     json_t *devices[TABLES_DEVICES];
     char labs[2048];
     int count = tables_load_folded(root, lab, "run", "ladder.run/2", devices);

@@ -29,99 +29,25 @@ int tables_load_folded(const char *root, const char *lab, const char *document, 
 void tables_fold(FILE *out, const char *card);
 void tables_unfold(FILE *out);
 
-// The ladder of a lab. False after a message.
-bool tables_print_run(FILE *out, const char *root, const char *lab);
-
 // Whether a run's steps but the last serve different products, with no case in common; and its
 // tables then, one row for each case.
 bool tables_has_products(const json_t *run);
 // model: the simulator's run of the same card, or NULL.
 void tables_print_products(FILE *out, const json_t *run, const json_t *model);
 
-// The micro-ladders of a lab, one table a sweep. False after a message.
-bool tables_print_micro(FILE *out, const char *root, const char *lab);
-
-// The grid of shapes of a lab: average times, cases won, and the sweep of a block's width. False
-// after a message.
-bool tables_print_grid(FILE *out, const char *root, const char *lab);
-
-// Lab 04's application: time per iteration and of the transfer by order, the paper's order in full,
-// and the simulator's times beside. False after a message.
-bool tables_print_jacobi(FILE *out, const char *root, const char *lab);
-
-// Which element each thread multiplies in which iteration. False after a message.
-bool tables_print_indices(FILE *out, const char *root, const char *lab);
-
-// How long one thread waits for a result of each kind (ladder.latency/1). False after a message.
-bool tables_print_latency(FILE *out, const char *root, const char *lab);
-
-// How many warps hide a latency: Little's law with the ceilings of the lab's runs and the latencies
-// of lab 00. False after a message.
-bool tables_print_hiding(FILE *out, const char *root, const char *lab);
-
-// The steps beside PyTorch: kernel times, times with transfers, the last step at other shapes.
-// False after a message.
-bool tables_print_torch(FILE *out, const char *root, const char *lab);
-
-// What a multiply-add costs in each step of a lab, as the simulator counted its main case. False
-// after a message.
-bool tables_print_mix(FILE *out, const char *root, const char *lab);
-
-// The steps of a lab whose steps are different operations: one table of those that a single step
-// has, one for each set of steps that share cases. False after a message.
-bool tables_print_operations(FILE *out, const char *root, const char *lab);
-
-// Lab 10's application: accuracy, storage and times against sparsity. False after a message.
-bool tables_print_pruning(FILE *out, const char *root, const char *lab);
-
-// The wrong kernels of all labs (autograder/tests/wrong): how many, and what they
-// are failed as. False after a message.
-bool tables_print_wrong(FILE *out, const char *root, const char *unused);
-
-// What noise makes of verdicts on speed.
-bool tables_print_noise(FILE *out, const char *root, const char *unused);
-
-// How far the counting of the grader's promises went (docs/targets.json). False after a message.
-bool tables_print_targets(FILE *out, const char *root, const char *unused);
-
-// What grading a large class took (docs/class_bench.json). False after a message.
-bool tables_print_class(FILE *out, const char *root, const char *unused);
-
-// The attacks on the grader (autograder/tests/attacks): how many of each class, what stops each
-// one, what it gains without. what: "all", or "count" for the first table only. False after a
-// message.
-bool tables_print_attacks(FILE *out, const char *root, const char *what);
-
 // The text of a file, to be freed; NULL after a message.
 char *tables_read_file(const char *path);
 
-// The simulated cards. what: "rows", "sources", "banks", "coalescing", "registers" of the device
-// rows and counting rules; "gemv", "blocks", "softmax" of the runs stored in docs/cards. False
-// after a message.
-bool tables_print_cards(FILE *out, const char *root, const char *what);
+// The tables, from a kit's folder `root`. name: behind the kind, a lab where tables.def says nothing
+// else. False after a message.
+#define TABLE(kind) bool tables_print_##kind(FILE *out, const char *root, const char *name);
+#include "tables/tables.def"
+#undef TABLE
 
-// The timing model. what: "summary", "kinds", "kernels" of modelled and measured times of the
-// kernels in common/validation/timing; "labs" of the labs' steps; "constants" of its
-// micro-benchmarks. False after a message.
-bool tables_print_timing(FILE *out, const char *root, const char *what);
-
-// What kernels read off their clocks on the simulator, beside a card. what: "summary" or "rows".
-// False after a message.
-bool tables_print_clocks(FILE *out, const char *root, const char *what);
-
-// On which systems which commands ran, with which toolkit (docs/systems.txt, rows of the full
-// tier's tests). False after a message.
-bool tables_print_systems(FILE *out, const char *root, const char *unused);
-// What the solutions' steps count under a toolkit beside another one (docs/toolkit_counts.txt, rows
-// of the full tier's tests). False after a message.
-bool tables_print_toolkits(FILE *out, const char *root, const char *unused);
-
-// Counters of Nsight Compute. what: "equal" to a card's, "other", "absent". False after a message.
-bool tables_print_permission(FILE *out, const char *root, const char *what);
-
-// All labs: docs/labs.json says topic, hours and which measured case stands for the ladder. The
-// form is "all", or "cards" for the site's first page. False after a message.
-bool tables_print_labs(FILE *out, const char *root, const char *form);
+// For the documents of each card (tables_load_folded), between the lines that fold them: print's
+// table and an empty line. False after a message.
+bool tables_each_card(FILE *out, const char *root, const char *lab, const char *document,
+                      const char *schema, void (*print)(FILE *out, const json_t *run));
 
 // ---- forms of a ladder's table, and the cells that they share ----
 

@@ -148,20 +148,15 @@ static void print_group(FILE *out, const char *name, const json_t *shapes) {
     fputs(".\n", out);
 }
 
+static void print_card(FILE *out, const json_t *run) {
+    const char *name;
+    json_t *shapes;
+    fprintf(out, "\nMeasured on %s beside PyTorch %s in one run; medians, cold L2.\n",
+            measured_text(run, "device"), measured_text(run, "torch"));
+    json_object_foreach(json_object_get(run, "groups"), name, shapes)
+        print_group(out, name, shapes);
+}
+
 bool tables_print_torch(FILE *out, const char *root, const char *lab) {
-    json_t *devices[TABLES_DEVICES];
-    int count = tables_load_folded(root, lab, "torch", "ladder.torch/1", devices);
-    for (int i = 0; i < count; i++) {
-        const char *name;
-        json_t *shapes;
-        tables_fold(out, json_string_value(json_object_get(devices[i], "device")));
-        fprintf(out, "\nMeasured on %s beside PyTorch %s in one run; medians, cold L2.\n",
-                measured_text(devices[i], "device"), measured_text(devices[i], "torch"));
-        json_object_foreach(json_object_get(devices[i], "groups"), name, shapes)
-            print_group(out, name, shapes);
-        fputc('\n', out);
-        tables_unfold(out);
-        json_decref(devices[i]);
-    }
-    return count > 0;
+    return tables_each_card(out, root, lab, "torch", "ladder.torch/1", print_card);
 }
