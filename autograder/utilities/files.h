@@ -39,8 +39,8 @@ kl_status ladder_folder_make(const char *path, kl_error *err);
 // [LADDER_PATH]. It is this process's as long as it lives; those of processes that were killed are
 // removed first.
 kl_status ladder_folder_temporary(char *out, kl_error *err);
-// folder_temporary.c: removes a folder and all in it, however deep, with two descriptors. Best effort;
-// never leaves the folder, never follows a link.
+// folder_temporary.c: removes a folder and all in it, however deep, with two descriptors. Best
+// effort; never leaves the folder, never follows a link.
 void ladder_folder_remove(const char *path);
 // The same of what lies in an open folder, which itself stays.
 void ladder_folder_empty(int folder_fd);

@@ -64,8 +64,8 @@ kl_status ladder_taking_folder(ladder_taking *in, ladder_submission *s, kl_error
 // items[0 .. count) of the class's folder; the last of each name counts.
 kl_status ladder_taking_files(ladder_taking *in, const ladder_item *items, size_t count,
                               ladder_submission *s, kl_error *err);
-// metadata.c: of a group Moodle hands out a copy per member, "Group A-Ann Lee_101_..": copies that are
-// the same become one submission of all of them.
+// metadata.c: of a group Moodle hands out a copy per member, "Group A-Ann Lee_101_..": copies that
+// are the same become one submission of all of them.
 kl_status ladder_taking_teams(ladder_taking *in, kl_error *err);
 
 // ---- archive.c ----------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ typedef struct in_sandbox {
     int fd;                // becomes descriptor 3; 0: none
 } in_sandbox;
 
-// Limits of such a program that tries.def's numbers exceed.
+// Limits of such a program that the tries' numbers exceed.
 enum { IN_SANDBOX_TASKS = 24, IN_SANDBOX_BYTES = 8 << 20, IN_SANDBOX_FILES = 64 };
 
 // The program's own folder: <set-up>/job; out: [LADDER_PATH]. It is made, or there from before.
@@ -21,7 +21,7 @@ void in_sandbox_folder(const attack_setup *setup, char *out);
 // A file of the set-up that holds a secret, with these rights; out: [LADDER_PATH].
 void in_sandbox_secret(const attack_setup *setup, mode_t rights, char *out);
 
-// Runs a try (../in_sandbox/tries.def). True when it says that it got through. Skips the attack
+// Runs a try (../in_sandbox/tries.h). True when it says that it got through. Skips the attack
 // where no sandbox stands.
 bool in_sandbox_run(const attack_setup *setup, const char *try, const in_sandbox *how);
 // Starts it; the caller ends it.

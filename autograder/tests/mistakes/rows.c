@@ -54,18 +54,31 @@ static kl_status read_words(const char *words, mistake *m, kl_error *err) {
     return KL_OK;
 }
 
+static kl_status begin_command(const char *arguments, mistake *m, kl_error *err) {
+    if (m->count == MISTAKE_COMMANDS)
+        return kl_fail(err, KL_ERROR_LIMIT, "more than %d commands", MISTAKE_COMMANDS);
+    mistake_command *c = &m->commands[m->count++];
+    *c = (mistake_command){.status = 1, .most_instructions = 1000000};
+    snprintf(c->arguments, sizeof c->arguments, "%s", arguments);
+    return KL_OK;
+}
+
+static bool is_expected(const char *line) {
+    static const char *const keys[] = {"says: ", "advice ",
+                                       "never: ", "status: ", "instructions: "};
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        if (value_of(line, keys[i])) return true;
+    return false;
+}
+
 static kl_status read_line(const char *line, mistake *m, kl_error *err) {
     const char *value;
-    mistake_command *c = m->count > 0 ? &m->commands[m->count - 1] : NULL;
-    if ((value = value_of(line, "$ ladder "))) {
-        if (m->count == MISTAKE_COMMANDS)
-            return kl_fail(err, KL_ERROR_LIMIT, "more than %d commands", MISTAKE_COMMANDS);
-        c = &m->commands[m->count++];
-        *c = (mistake_command){.status = 1, .most_instructions = 1000000};
-        snprintf(c->arguments, sizeof c->arguments, "%s", value);
-        return KL_OK;
-    }
-    if (!c) return KL_OK; // what the mistake is
+    char usual[MISTAKE_TEXT];
+    if ((value = value_of(line, "$ ladder "))) return begin_command(value, m, err);
+    if (m->count == 0 && !is_expected(line)) return KL_OK; // what the mistake is
+    snprintf(usual, sizeof usual, "run %s %d", strchr(m->lab, '_') + 1, m->step);
+    if (m->count == 0) TRY(begin_command(usual, m, err));
+    mistake_command *c = &m->commands[m->count - 1];
     if ((value = value_of(line, "says: ")))
         return add_sentence(c->says, &c->says_count, value, err);
     if ((value = value_of(line, "advice "))) {
@@ -85,7 +98,8 @@ static kl_status read_line(const char *line, mistake *m, kl_error *err) {
 }
 
 static kl_status check(const mistake *m, kl_error *err) {
-    if (m->count == 0) return kl_fail(err, KL_ERROR_INPUT, "no \"// $ ladder\"");
+    if (m->count == 0)
+        return kl_fail(err, KL_ERROR_INPUT, "no command, and nothing expected of one");
     for (int i = 0; i < m->count; i++) {
         const mistake_command *c = &m->commands[i];
         if (c->says_count == 0)

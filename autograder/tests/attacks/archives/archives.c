@@ -5,40 +5,40 @@
 
 static const char *const sources[] = {".cu", NULL};
 
-static archive_maker *begin(const attack_setup *setup, const char *name, char path[LADDER_PATH]) {
+static char path[LADDER_PATH]; // of the archive that was begun last
+
+static archive_maker *begin(const attack_setup *setup, const char *name) {
     if (!archive_maker_can()) ATTACK_SKIP("no libarchive");
     ladder_path(path, NULL, "%s/%s", setup->work, name);
     return archive_maker_open(path);
 }
 
 // Unpacks into work/unpacked. True when the archive was taken.
-static bool is_taken(const attack_setup *setup, archive_maker *m, const char *path,
-                     ladder_archive_end *out_end) {
+static bool is_taken(const attack_setup *setup, archive_maker *m) {
     char folder[LADDER_PATH];
+    ladder_archive_end end;
     kl_error err = {KL_OK, ""};
     archive_maker_close(m);
     ladder_path(folder, NULL, "%s/unpacked", setup->work);
     ATTACK_MUST(ladder_folder_make(folder, &err) == KL_OK, "%s", err.text);
     kl_status status =
-        ladder_archive_unpack(path, &ladder_archive_of_student, sources, folder, out_end, &err);
+        ladder_archive_unpack(path, &ladder_archive_of_student, sources, folder, &end, &err);
     ATTACK_MUST(status == KL_OK, "%s", err.text);
-    return out_end->problem[0] == '\0';
+    return end.problem[0] == '\0';
 }
 
 static bool is_there(const attack_setup *setup, const char *relative) {
-    char path[LADDER_PATH];
+    char at[LADDER_PATH];
     struct stat info;
-    ladder_path(path, NULL, "%s/%s", setup->work, relative);
-    return lstat(path, &info) == 0;
+    ladder_path(at, NULL, "%s/%s", setup->work, relative);
+    return lstat(at, &info) == 0;
 }
 
 static bool climbs(const attack_setup *setup, const char *archive) {
-    char path[LADDER_PATH];
-    ladder_archive_end end;
-    archive_maker *m = begin(setup, archive, path);
+    archive_maker *m = begin(setup, archive);
     archive_maker_text(m, "1_interleaved.cu", "x");
     archive_maker_text(m, "steps/../../dropped.cu", "x");
-    is_taken(setup, m, path, &end);
+    is_taken(setup, m);
     return is_there(setup, "dropped.cu");
 }
 
@@ -59,12 +59,11 @@ ATTACK(tar_climbs) { return climbs(setup, "a.tar.gz"); }
 // expect: the file lies in the archive's own folder, below its path
 // gains: a file is written outside
 ATTACK(absolute_path) {
-    char path[LADDER_PATH], target[LADDER_PATH];
-    ladder_archive_end end;
-    archive_maker *m = begin(setup, "a.tar", path);
+    char target[LADDER_PATH];
+    archive_maker *m = begin(setup, "a.tar");
     ladder_path(target, NULL, "%s/dropped.cu", setup->work);
     archive_maker_text(m, target, "x");
-    is_taken(setup, m, path, &end);
+    is_taken(setup, m);
     return is_there(setup, "dropped.cu");
 }
 
@@ -73,12 +72,11 @@ ATTACK(absolute_path) {
 // expect: the link is left out, and said to be
 // gains: a link is taken for a file
 ATTACK(symbolic_link_in_zip) {
-    char path[LADDER_PATH], secret[LADDER_PATH];
-    ladder_archive_end end;
+    char secret[LADDER_PATH];
     attack_secret_path(setup, secret);
-    archive_maker *m = begin(setup, "a.zip", path);
+    archive_maker *m = begin(setup, "a.zip");
     archive_maker_symlink(m, "1_interleaved.cu", secret);
-    return is_taken(setup, m, path, &end) && is_there(setup, "unpacked/1_interleaved.cu");
+    return is_taken(setup, m) && is_there(setup, "unpacked/1_interleaved.cu");
 }
 
 // attack: A folder in an archive is a symbolic link, through which a later entry is written.
@@ -86,12 +84,10 @@ ATTACK(symbolic_link_in_zip) {
 // expect: no link is ever made
 // gains: a file is written outside
 ATTACK(file_through_link) {
-    char path[LADDER_PATH];
-    ladder_archive_end end;
-    archive_maker *m = begin(setup, "a.tar", path);
+    archive_maker *m = begin(setup, "a.tar");
     archive_maker_symlink(m, "steps", setup->work);
     archive_maker_text(m, "steps/dropped.cu", "x");
-    is_taken(setup, m, path, &end);
+    is_taken(setup, m);
     return is_there(setup, "dropped.cu");
 }
 
@@ -100,11 +96,9 @@ ATTACK(file_through_link) {
 // expect: the link is left out, and said to be
 // gains: a link is taken for a file
 ATTACK(hard_link_in_tar) {
-    char path[LADDER_PATH];
-    ladder_archive_end end;
-    archive_maker *m = begin(setup, "a.tar", path);
+    archive_maker *m = begin(setup, "a.tar");
     archive_maker_hardlink(m, "1_interleaved.cu", "/etc/passwd");
-    return is_taken(setup, m, path, &end) && is_there(setup, "unpacked/1_interleaved.cu");
+    return is_taken(setup, m) && is_there(setup, "unpacked/1_interleaved.cu");
 }
 
 // attack: A step in an archive is a device.
@@ -112,11 +106,9 @@ ATTACK(hard_link_in_tar) {
 // expect: the device is left out, and said to be
 // gains: a device is taken for a file
 ATTACK(device_in_tar) {
-    char path[LADDER_PATH];
-    ladder_archive_end end;
-    archive_maker *m = begin(setup, "a.tar", path);
+    archive_maker *m = begin(setup, "a.tar");
     archive_maker_device(m, "1_interleaved.cu");
-    return is_taken(setup, m, path, &end) && is_there(setup, "unpacked/1_interleaved.cu");
+    return is_taken(setup, m) && is_there(setup, "unpacked/1_interleaved.cu");
 }
 
 // attack: A small zip archive unpacks to a thousand times its size.
@@ -125,11 +117,9 @@ ATTACK(device_in_tar) {
 // gains: it is unpacked
 ATTACK(zip_bomb) {
     enum { BYTES = 20 << 20 };
-    char path[LADDER_PATH];
-    ladder_archive_end end;
-    archive_maker *m = begin(setup, "a.zip", path);
+    archive_maker *m = begin(setup, "a.zip");
     archive_maker_zeros(m, "1_interleaved.cu", BYTES);
-    return is_taken(setup, m, path, &end) && is_there(setup, "unpacked/1_interleaved.cu");
+    return is_taken(setup, m) && is_there(setup, "unpacked/1_interleaved.cu");
 }
 
 // attack: The bomb is a file that no step needs, so that it costs time alone.
@@ -138,12 +128,10 @@ ATTACK(zip_bomb) {
 // gains: it is unpacked
 ATTACK(bomb_beside_step) {
     enum { BYTES = 20 << 20 };
-    char path[LADDER_PATH];
-    ladder_archive_end end;
-    archive_maker *m = begin(setup, "a.tgz", path);
+    archive_maker *m = begin(setup, "a.tgz");
     archive_maker_text(m, "1_interleaved.cu", "x");
     archive_maker_zeros(m, "notes.bin", BYTES);
-    return is_taken(setup, m, path, &end);
+    return is_taken(setup, m);
 }
 
 // attack: An archive has 12000 files.
@@ -152,14 +140,13 @@ ATTACK(bomb_beside_step) {
 // gains: every entry costs the grader time
 ATTACK(thousands_of_entries) {
     enum { FILES = 12000 };
-    char path[LADDER_PATH], name[32];
-    ladder_archive_end end;
-    archive_maker *m = begin(setup, "a.tar", path);
+    char name[32];
+    archive_maker *m = begin(setup, "a.tar");
     for (int i = 0; i < FILES; i++) {
         snprintf(name, sizeof name, "f%d.txt", i);
         archive_maker_text(m, name, "x");
     }
-    return is_taken(setup, m, path, &end);
+    return is_taken(setup, m);
 }
 
 // attack: A path in an archive has 400 folders.
@@ -168,13 +155,12 @@ ATTACK(thousands_of_entries) {
 // gains: folders are made that are hard to walk and to remove
 ATTACK(deep_path) {
     enum { DEPTH = 400 };
-    char path[LADDER_PATH], name[2 * DEPTH + 32] = "";
-    ladder_archive_end end;
-    archive_maker *m = begin(setup, "a.tar", path);
+    char name[2 * DEPTH + 32] = "";
+    archive_maker *m = begin(setup, "a.tar");
     for (int i = 0; i < DEPTH; i++) strcpy(name + 2 * i, "d/");
     strcat(name, "1_interleaved.cu");
     archive_maker_text(m, name, "x");
-    return is_taken(setup, m, path, &end);
+    return is_taken(setup, m);
 }
 
 // attack: An archive has a step twice: a right one for people, another one for the grader.
@@ -182,12 +168,11 @@ ATTACK(deep_path) {
 // expect: the archive is not taken
 // gains: the second one is graded
 ATTACK(name_twice) {
-    char path[LADDER_PATH], folder[LADDER_PATH];
-    ladder_archive_end end;
-    archive_maker *m = begin(setup, "a.zip", path);
+    char folder[LADDER_PATH];
+    archive_maker *m = begin(setup, "a.zip");
     archive_maker_text(m, "1_interleaved.cu", "first");
     archive_maker_text(m, "1_interleaved.cu", "second");
-    bool taken = is_taken(setup, m, path, &end);
+    bool taken = is_taken(setup, m);
     ladder_path(folder, NULL, "%s/unpacked", setup->work);
     return taken && attack_folder_holds(folder, "second");
 }
@@ -197,16 +182,15 @@ ATTACK(name_twice) {
 // expect: it stays as it is
 // gains: it is unpacked
 ATTACK(archive_in_archive) {
-    char path[LADDER_PATH], inner[LADDER_PATH], *bytes = NULL;
+    char *bytes = NULL;
     size_t count = 0;
-    ladder_archive_end end;
-    archive_maker *m = begin(setup, "inner.zip", inner);
+    archive_maker *m = begin(setup, "inner.zip");
     archive_maker_text(m, "1_interleaved.cu", "x");
     archive_maker_close(m);
-    ATTACK_MUST(ladder_file_read(AT_FDCWD, inner, 1 << 20, &bytes, &count, NULL) == KL_OK, "read");
-    m = begin(setup, "a.zip", path);
+    ATTACK_MUST(ladder_file_read(AT_FDCWD, path, 1 << 20, &bytes, &count, NULL) == KL_OK, "read");
+    m = begin(setup, "a.zip");
     archive_maker_file(m, "inner.zip", bytes, count);
     free(bytes);
-    is_taken(setup, m, path, &end);
+    is_taken(setup, m);
     return is_there(setup, "unpacked/1_interleaved.cu");
 }
