@@ -95,7 +95,8 @@ static void put_value(const printer *p, const sim_finding *f, const sim_check_si
         free(source);
     }
     ladder_value_text(side, declared, text, sizeof text);
-    fprintf(p->out, ", value %s", text);
+    enum { BESIDE = 32 }; // a longer one has its own line
+    fprintf(p->out, strlen(text) > BESIDE ? ",\n        value %s" : ", value %s", text);
 }
 
 // "read by cudaMemcpy at main.cu:15", "write in kernel k(int*) at main.cu:7".

@@ -94,7 +94,7 @@ static void print_found(const kl_side_check *c, const char *lab, bool solution,
         snprintf(text, sizeof text, "check: step %d: a warning, %.*s: %s", c->step, (int)what,
                  c->text, why);
     else if (c->faulted) // the fault itself is told with the case
-        snprintf(text, sizeof text, "check: step %d%.*s", c->step, place, at);
+        snprintf(text, sizeof text, "check: step %d%.*s: this fault", c->step, place, at);
     else if (c->findings == 1)
         snprintf(text, sizeof text, "check: step %d%.*s: %s", c->step, place, at, why);
     else

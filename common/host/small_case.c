@@ -386,6 +386,7 @@ static void fill_windows(const kl_problem *problem, const kl_prepared *p,
         small->count = 0;
         small->writer[0] = '\0';
         small->wrong = 0;
+        small->family = p->shape.family;
         small->size = p->shape.size;
         small->verdict = v;
         snprintf(small->output, sizeof small->output, "%.20s", p->shape.outputs[v.output].name);
@@ -406,6 +407,7 @@ typedef struct search {
     const kl_problem *problem;
     const kl_prepared *failing;
     const kl_small_runner *runner;
+    int family;  // of the cases that are tried
     double left; // of all_work
     bool broken; // the step did not come to its end: nothing more can be run
 } search;
@@ -469,9 +471,9 @@ static bool is_wrong(search *s, int64_t size, bool readable, kl_small_case *smal
     kl_prepared p;
     kl_error err = {KL_OK, ""};
     const kl_case *failing = &s->failing->shape;
-    kl_status status =
-        readable ? kl_small_prepare(s->problem, failing->family, size, failing->seed, &p, &err)
-                 : kl_prepare_case(s->problem, failing->family, size, failing->seed, &p, &err);
+    kl_status status = readable
+                           ? kl_small_prepare(s->problem, s->family, size, failing->seed, &p, &err)
+                           : kl_prepare_case(s->problem, s->family, size, failing->seed, &p, &err);
     bool wrong = status == KL_OK && runs_wrong(s, &p, NULL, small);
     kl_prepared_free(&p);
     return wrong;
@@ -487,8 +489,7 @@ static bool is_cheap(search *s, int64_t size) {
     kl_case shape;
     kl_error err;
     const kl_case *failing = &s->failing->shape;
-    if (s->problem->describe(failing->family, size, failing->seed, &shape, &err) != KL_OK)
-        return false;
+    if (s->problem->describe(s->family, size, failing->seed, &shape, &err) != KL_OK) return false;
     double work = work_of(s, &shape);
     if (shape.host != failing->host || work > try_work || work > s->left) return false;
     s->left -= work;
@@ -526,12 +527,31 @@ static int64_t smallest(search *s, bool readable) {
     return s->broken ? 0 : wrong;
 }
 
+// The case's family, or where that has no readable inputs, another one with them of the same steps.
+static int readable_family(const kl_problem *problem, const kl_case *failing) {
+    enum { LARGEST = 8 };
+    for (int i = 0; i <= problem->family_count; i++) {
+        int family = i == 0 ? failing->family : i - 1;
+        int64_t size = failing->size < LARGEST ? failing->size : LARGEST;
+        kl_prepared p;
+        kl_error err;
+        if (problem->families[family].steps != problem->families[failing->family].steps) continue;
+        bool is_readable =
+            kl_small_prepare(problem, family, size, failing->seed, &p, &err) == KL_OK;
+        kl_prepared_free(&p);
+        if (is_readable) return family;
+    }
+    return failing->family;
+}
+
 void kl_small_find(const kl_problem *problem, const kl_prepared *failing,
                    const void *const *outputs, const kl_small_runner *runner,
                    kl_small_case *out_small) {
     search s = {.problem = problem, .failing = failing, .runner = runner};
     memset(out_small, 0, sizeof *out_small);
     for (int readable = problem->readable != NULL; readable >= 0 && !s.broken; readable--) {
+        const kl_case *shape = &failing->shape;
+        s.family = readable ? readable_family(problem, shape) : shape->family;
         int64_t size = smallest(&s, readable);
         if (size == 0 || !is_wrong(&s, size, readable, out_small) || !out_small->found) continue;
         out_small->smallest = true;

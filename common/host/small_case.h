@@ -40,6 +40,7 @@ typedef struct kl_small_case {
     bool found;         // there is one
     bool smallest;      // no smaller size was wrong; else a window of the case that failed
     char title[96];     // "int, 5 elements"
+    int family;         // of the case: another one where that of the failure has none to read
     int64_t size;       // of the case, in the lab's unit
     bool readable;      // with readable inputs
     char output[24];    // name of the buffer that is wrong
@@ -82,9 +83,10 @@ typedef struct kl_small_runner {
 
 // Searches below a case whose outputs, [failing->shape.output_count], are wrong for the smallest
 // size that is wrong, too: the small sizes one after the other, with readable inputs first, then
-// the sizes between the last right one and the first wrong one. What the tries may cost is fixed by
-// their work, so that the outcome does not depend on the machine. Where no small size is wrong the
-// windows are of the failing case. out_small->found is false where memory is missing.
+// the sizes between the last right one and the first wrong one. Where the case's family has no
+// readable inputs, they are another one's that the same steps have. What the tries may cost is
+// fixed by their work, so that the outcome does not depend on the machine. Where no small size is
+// wrong the windows are of the failing case. out_small->found is false where memory is missing.
 void kl_small_find(const kl_problem *problem, const kl_prepared *failing,
                    const void *const *outputs, const kl_small_runner *runner,
                    kl_small_case *out_small);

@@ -221,6 +221,7 @@ void kl_shorten_paths(char *text) {
 void kl_print_lines(FILE *out, const kl_style *style, int indent, const char *text) {
     char line[KL_ERROR_TEXT];
     for (bool first = true; *text != '\0'; first = false) {
+        if (!first) text += strspn(text, " ");
         size_t length = strcspn(text, "\n");
         snprintf(line, sizeof line, "%.*s", (int)length, text);
         if (!first) put_spaces(out, indent);

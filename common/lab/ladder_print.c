@@ -295,7 +295,7 @@ static void print_again(const kl_ladder *ladder, const kl_ladder_step *step,
     } else {
         bool is_small = small && small->smallest;
         snprintf(text + used, left, " --case %s --size %lld%s --check-only",
-                 ladder->problem->families[shape->family].name,
+                 ladder->problem->families[is_small ? small->family : shape->family].name,
                  (long long)(is_small ? small->size : shape->size),
                  is_small && small->readable ? " --readable" : "");
     }

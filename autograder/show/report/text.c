@@ -77,6 +77,15 @@ static void print_failures(const ladder_step_result *step, const kl_style *style
     }
 }
 
+// The fault's text names arguments, "argument 1 (in)", where the simulator's has "argument 1".
+static bool is_same_fault(const char *fault, const char *text, size_t length) {
+    for (size_t i = 0; i < length; fault++)
+        if (*fault == text[i]) i++;
+        else if (*fault != '(' || !(fault = strstr(fault, ") "))) return false;
+        else fault++;
+    return true;
+}
+
 // Nothing but the simulator's message on a fault that stands with its case already.
 static bool says_nothing_new(const ladder_step_result *step) {
     static const char simulator[] = "simulator: ";
@@ -90,7 +99,7 @@ static bool says_nothing_new(const ladder_step_result *step) {
         if (*line != ' ' && *line != '\0') return false;
     }
     for (int i = 0; i < step->failure_count && i < 3; i++)
-        if (strncmp(step->failures[i].text, text, length) == 0) return true;
+        if (is_same_fault(step->failures[i].text, text, length)) return true;
     return false;
 }
 

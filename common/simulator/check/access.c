@@ -74,6 +74,9 @@ void check_on_block_begin(void *context, uint32_t worker, uint64_t position,
     memset(block->products, 0, sizeof block->products);
     block->product_site = CHECK_NO_SITE;
     check_registers_begin(block);
+    block->store_count = 0;
+    memset(block->fences, 0, sizeof block->fences);
+    block->polled = false;
     check_phases_forget(block);
     block->shared.any_strong = false;
     block->shared.shift = checker->bytewise_shared ? 0 : 2;
@@ -119,6 +122,7 @@ void check_on_block_end(void *context, uint32_t worker, uint64_t position) {
     check_interval_settle(checker);
     check_remote_users(checker, block);
     if (block->product_site != CHECK_NO_SITE) check_products_end(checker, block);
+    check_stores_end(checker, block);
     check_phases_end(checker, block);
     check_order_end(&block->order, &checker->clock);
 }
@@ -237,6 +241,8 @@ void check_on_access(void *context, const sim_access_event *event) {
                   check_variable(checker, event, site);
     if (check_is_async(event->instr) && event->space == PTX_SPACE_SHARED)
         check_proxy(checker, event, site);
+    if (sim_is_bulk(event->instr) && event->space == PTX_SPACE_SHARED)
+        check_stores_begin(checker, event, site);
     if (event->product && !checker->exhausted) check_products_read(checker, event, site);
     if (sim_is_mbarrier(event->instr) && event->kind == SIM_ACCESS_WRITE)
         for (uint32_t rest = event->lanes; rest; rest &= rest - 1) {

@@ -81,10 +81,71 @@ void check_proxy(sim_checker *checker, const sim_access_event *event, uint32_t s
 
 static void report_overwritten(sim_checker *checker, const sim_access_event *event, uint32_t site,
                                check_record written, uint64_t address) {
-    sim_finding *finding = find_race(checker, event, site, 0, written, address, false);
+    uint32_t lane = event->product ? 0 : (uint32_t)__builtin_ctz(event->lanes);
+    sim_finding *finding = find_race(checker, event, site, lane, written, address, false);
     if (!finding) return;
-    strcpy(finding->text, kl_advice_text(KL_ADVICE_WAIT_BEFORE_TILE));
+    strcpy(finding->text, kl_advice_text(event->product ? KL_ADVICE_WAIT_BEFORE_TILE
+                                                        : KL_ADVICE_WAIT_BEFORE_REUSE));
 }
+
+// ---- bulk stores --------------------------------------------------------------------------------
+
+enum { STORES_MAX = 256 }; // that are known at a time, of a block
+
+// The source has been read, at the latest: what has been written to it since the store came too
+// early, and what others write next must be ordered behind this.
+static void close_store(sim_checker *checker, check_block *block, uint32_t index, bool waited) {
+    check_store store = block->stores[index];
+    const check_cells *cells = &block->shared;
+    block->stores[index] = block->stores[--block->store_count];
+    for (uint64_t at = 0; at < store.event.bytes; at += UINT64_C(1) << cells->shift) {
+        check_record written = cells->write[(store.offset + at) >> cells->shift];
+        uint32_t time = check_record_time(written);
+        if (time < store.begun || time >= CHECK_TIME_MAX) continue;
+        report_overwritten(checker, &store.event, store.site, written, store.offset + at);
+        return;
+    }
+    uint64_t addresses[32];
+    for (int i = 0; i < 32; i++) addresses[i] = store.offset;
+    store.event.addresses = addresses;
+    if (waited && !checker->exhausted) checker->race_access(checker, &store.event, store.site);
+}
+
+void check_stores_begin(sim_checker *checker, const sim_access_event *event, uint32_t site) {
+    check_block *block = checker->current;
+    if (event->kind != SIM_ACCESS_READ || event->instr->variant != SIM_BULK_TO_GLOBAL) return;
+    if (!block->stores) block->stores = malloc(STORES_MAX * sizeof *block->stores);
+    if (!block->stores) return;
+    if (block->store_count == STORES_MAX) close_store(checker, block, 0, false);
+    uint32_t lane = (uint32_t)__builtin_ctz(event->lanes);
+    checker->clock.touched = true;
+    check_store *store = &block->stores[block->store_count++];
+    *store = (check_store){.site = site,
+                           .thread = 32 * event->warp + lane,
+                           .begun = check_clock_advance(&checker->clock),
+                           .offset = sim_access_address(event, lane),
+                           .event = *event};
+    store->event.addresses = NULL;
+}
+
+void check_stores_group(sim_checker *checker, const sim_sync_event *event) {
+    check_block *block = checker->current;
+    bool commits = event->instr->variant == SIM_BULK_COMMIT;
+    for (uint32_t i = block->store_count; i-- > 0;) {
+        check_store *store = &block->stores[i];
+        if (store->thread / 32 != event->warp || !(event->lanes >> store->thread % 32 & 1))
+            continue;
+        if (commits) store->groups++;
+        else if (store->groups > event->instr->vector) close_store(checker, block, i, true);
+    }
+}
+
+void check_stores_end(sim_checker *checker, check_block *block) {
+    if (block->store_count > 0) check_switch_to(checker, block->order.position);
+    while (block->store_count > 0) close_store(checker, block, block->store_count - 1, false);
+}
+
+// ---- products -----------------------------------------------------------------------------------
 
 // Writes between its beginning and its end, whatever orders them before the wait.
 void check_products_read(sim_checker *checker, const sim_access_event *event, uint32_t site) {

@@ -86,6 +86,7 @@ static void free_blocks(sim_checker *checker) {
         free(block->interval.strips);
         check_unknown_free(block);
         check_registers_free(block);
+        free(block->stores);
         check_phases_forget(block);
     }
     free(checker->blocks);

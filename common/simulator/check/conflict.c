@@ -74,6 +74,13 @@ static bool fills_later(const check_note *note) {
     return sim_is_bulk(instr) && instr->variant != SIM_BULK_TO_GLOBAL;
 }
 
+// What is written next has been a bulk store's source, which that reads later.
+static bool reads_later(const check_pass *pass, check_record old, bool old_is_write) {
+    const sim_instr *instr = check_find_instr(pass->checker, check_record_site(old));
+    return !old_is_write && pass->event->space == PTX_SPACE_SHARED && instr && sim_is_bulk(instr) &&
+           instr->variant == SIM_BULK_TO_GLOBAL;
+}
+
 static bool is_copy(const check_pass *pass, check_record record) {
     const sim_instr *instr = check_find_instr(pass->checker, check_record_site(record));
     return instr && (sim_is_cp_async(instr) || sim_is_bulk(instr));
@@ -143,12 +150,14 @@ static const char *explain_phases(const check_pass *pass, uint64_t cell, check_r
     return check_phases_advice(pass->checker->current, &race);
 }
 
-static const char *explanation(const check_pass *pass, check_record old, const check_note *note,
-                               const check_run *other_run, const char *of_phases) {
+static const char *explanation(const check_pass *pass, check_record old, bool old_is_write,
+                               const check_note *note, const check_run *other_run,
+                               const char *of_phases) {
     if (other_run) return check_run_explanation(pass->checker, other_run);
     if (note->of_stage) return kl_advice_text(KL_ADVICE_STAGE_CALLS);
     if (of_phases) return of_phases;
     if (fills_later(note)) return kl_advice_text(KL_ADVICE_BULK_WAIT);
+    if (reads_later(pass, old, old_is_write)) return kl_advice_text(KL_ADVICE_WAIT_BEFORE_REUSE);
     if (old >= CHECK_PENDING) return kl_advice_text(KL_ADVICE_COPY_WAIT);
     if (is_strong_pair(pass, old)) return kl_advice_text(KL_ADVICE_SCOPE_OF_DEVICE);
     if (note->pattern == CHECK_BOTH_WRITE &&
@@ -277,7 +286,7 @@ void check_pass_conflict(const check_pass *pass, uint64_t cell, check_record old
     const char *of_phases = one_block && event->space == PTX_SPACE_SHARED
                                 ? explain_phases(pass, cell, old, old_is_write, thread)
                                 : NULL;
-    const char *text = explanation(pass, old, note, run, of_phases);
+    const char *text = explanation(pass, old, old_is_write, note, run, of_phases);
     if (!text && check_flag_advice(pass, old, old_is_write, thread, owner, finding->text,
                                    sizeof finding->text))
         return;

@@ -97,6 +97,15 @@ static inline void check_cells_change(const check_cells *cells, uint64_t first, 
         cells->lines[line].read = 0;
 }
 
+// A bulk store to global memory whose source, in shared memory, may not be read yet.
+typedef struct check_store {
+    uint32_t site, thread;
+    uint32_t begun;         // time; later writes to the source come too early
+    uint32_t groups;        // that its thread has committed since, its own included; 0: none yet
+    uint64_t offset;        // of the source
+    sim_access_event event; // of its read, without addresses
+} check_store;
+
 typedef struct check_block {
     check_order order;
     check_cells shared;
@@ -112,8 +121,12 @@ typedef struct check_block {
     } defers[2];
     uint32_t products[CHECK_WARPS]; // of warp groups (wgmma), by warp: how many it has issued
     uint32_t product_site;          // of the last one
+    check_store *stores;            // [store_count]; NULL: none yet
+    uint32_t store_count;
     check_registers *registers[CHECK_WARPS]; // of kernels with products; NULL: none yet
     check_phases *phases;                    // of its mbarriers; NULL: none yet
+    uint32_t fences[SIM_FENCE_SYS + 1];      // time of its last fence of each scope; 0: none
+    bool polled;                             // it has read device memory by a strong access
     bool copies;                             // asynchronous copies into shared memory have begun
     bool met; // a barrier of its cluster has completed: all blocks of it have started
     check_record remote[SIM_CLUSTER_BLOCKS]; // last access by each other block of its cluster

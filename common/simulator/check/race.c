@@ -309,8 +309,10 @@ static __attribute__((noinline)) void synchronise(sim_checker *checker,
         check_order_fence(order, &checker->clock, event->warp, event->lanes,
                           event->instr->scope != SIM_FENCE_CTA, true);
     bool acquires = reads && takes_at_once(event, (uint32_t)__builtin_ctz(event->lanes));
-    if (global && ((writes && releases) || acquires))
-        check_streams_fence(checker, event->instr->scope, writes && releases, acquires);
+    if (global && writes)
+        check_streams_set(checker, checker->current, event->instr->scope, releases);
+    if (global && reads)
+        check_streams_poll(checker, checker->current, event->instr->scope, acquires);
     check_note_synced(checker, site);
     bool polls = sim_is_atom(event->instr) && is_idle(event, (uint32_t)__builtin_ctz(event->lanes));
     if (polls || sim_is_ld(event->instr)) note_flag(checker, event);

@@ -18,6 +18,12 @@ void check_proxy_fence(sim_checker *checker, const sim_sync_event *event);
 // A bulk copy, or a product of a warp group, reads shared memory.
 void check_proxy(sim_checker *checker, const sim_access_event *event, uint32_t site);
 
+// A bulk store begins to read its source; lanes commit a group of them, or wait for groups; the
+// block has ended.
+void check_stores_begin(sim_checker *checker, const sim_access_event *event, uint32_t site);
+void check_stores_group(sim_checker *checker, const sim_sync_event *event);
+void check_stores_end(sim_checker *checker, check_block *block);
+
 // A product reads a tile, when it is issued or when it has ended.
 void check_products_read(sim_checker *checker, const sim_access_event *event, uint32_t site);
 // A block has ended: whether all warps of each group issued as many products.
@@ -110,8 +116,12 @@ typedef struct check_streams {
     uint32_t pair_count, pair_capacity;
 } check_streams;
 
-// streams.c: there was a fence of this scope now, or a release, or an acquire.
-void check_streams_fence(sim_checker *checker, uint8_t scope, bool releases, bool acquires);
+// streams.c: a block has executed a fence of this scope: it acquires what the block has polled, and
+// releases with the next flag that the block sets.
+void check_streams_fence(sim_checker *checker, check_block *block, uint8_t scope);
+// A block has set a flag, or polled one, by an access that releases or acquires itself, or neither.
+void check_streams_set(sim_checker *checker, check_block *block, uint8_t scope, bool releases);
+void check_streams_poll(sim_checker *checker, check_block *block, uint8_t scope, bool acquires);
 // gather.c: notes what the launches of `late` used, the pages of which are forgotten then.
 void check_gather(sim_checker *checker);
 // Room for flags of as many bytes of device memory; false: no memory.

@@ -217,12 +217,28 @@ void sim_checker_uses(sim_checker *checker, uint64_t address, uint64_t bytes, bo
     check_streams_report(checker);
 }
 
-void check_streams_fence(sim_checker *checker, uint8_t scope, bool releases, bool acquires) {
+static void acquire(sim_checker *checker, uint8_t scope) {
     check_late *now = &checker->streams->now;
-    for (int i = 0; i <= scope; i++) {
-        if (releases) now->released[i] = checker->clock.now;
-        if (acquires && !now->acquired[i]) now->acquired[i] = checker->clock.now;
+    for (int i = 0; i <= scope; i++)
+        if (!now->acquired[i]) now->acquired[i] = checker->clock.now;
+}
+
+void check_streams_fence(sim_checker *checker, check_block *block, uint8_t scope) {
+    for (int i = 0; i <= scope; i++) block->fences[i] = checker->clock.now;
+    if (block->polled) acquire(checker, scope);
+}
+
+void check_streams_set(sim_checker *checker, check_block *block, uint8_t scope, bool releases) {
+    check_late *now = &checker->streams->now;
+    for (int i = 0; i <= SIM_FENCE_SYS; i++) {
+        uint32_t fence = releases && i <= scope ? checker->clock.now : block->fences[i];
+        if (fence > now->released[i]) now->released[i] = fence;
     }
+}
+
+void check_streams_poll(sim_checker *checker, check_block *block, uint8_t scope, bool acquires) {
+    block->polled = true;
+    if (acquires) acquire(checker, scope);
 }
 
 void sim_checker_launch_submit(sim_checker *checker, sim_queue queue, const sim_program *program,

@@ -176,6 +176,8 @@ static void meet_cluster(sim_checker *checker, uint64_t first) {
         check_log_acquire(checker->log, &block->order, &block->order.seen, address,
                           (check_taken){.since = 0});
         block->met = true;
+        check_streams_set(checker, block, SIM_FENCE_CTA, false); // others may set the flag,
+        block->polled = true;                                    // or have polled it
     }
 }
 
@@ -195,7 +197,7 @@ static __attribute__((noinline)) void synchronise(sim_checker *checker,
         check_note_synced(checker, check_site(checker, event->function, event->instr));
         check_order_fence(order, &checker->clock, event->warp, event->lanes,
                           event->instr->scope != SIM_FENCE_CTA, false);
-        check_streams_fence(checker, event->instr->scope, true, true);
+        check_streams_fence(checker, block, event->instr->scope);
         break;
     case SIM_SYNC_MBARRIER_ARRIVE:
     case SIM_SYNC_MBARRIER_WAIT:
@@ -203,6 +205,7 @@ static __attribute__((noinline)) void synchronise(sim_checker *checker,
         pass_mbarrier(checker, event);
         check_phases_pass(checker, event);
         break;
+    case SIM_SYNC_BULK_GROUP: check_stores_group(checker, event); break;
     case SIM_SYNC_EXIT: check_order_exit(order, event->warp, event->lanes); break;
     }
     if (checker->clock.now >= CHECK_TIME_MAX) checker->exhausted = true;

@@ -93,6 +93,7 @@ typedef enum sim_sync_kind {
                                // names the first block
     SIM_SYNC_WARP,             // each lane synchronises with the lanes in its mask
     SIM_SYNC_FENCE,
+    SIM_SYNC_BULK_GROUP,      // lanes commit a group of bulk stores, or wait for groups
     SIM_SYNC_EXIT,            // lanes ended
     SIM_SYNC_MBARRIER_ARRIVE, // lanes arrive at the mbarrier at `barrier`
     SIM_SYNC_MBARRIER_WAIT    // lanes found its phase ended

@@ -4,8 +4,10 @@
 #include "small_case.h"
 #include "suite.h"
 
-static const kl_family families[] = {
-    {"double", "y = 2 x", 0}, {"grid", "n x 3 by columns", 0}, {"first", "y[0] = 2 x[0]", 0}};
+static const kl_family families[] = {{"double", "y = 2 x", 0},
+                                     {"grid", "n x 3 by columns", 0},
+                                     {"first", "y[0] = 2 x[0]", 0},
+                                     {"bits", "y = 2 x, of any x", 0}};
 
 static kl_status describe(int family, int64_t size, uint64_t seed, kl_case *c, kl_error *err) {
     if (size < 1 || size > 100000) return kl_fail(err, KL_ERROR_INPUT, "no such size");
@@ -28,7 +30,7 @@ static kl_status generate(const kl_case *c, void *const *inputs, kl_error *err) 
 
 static bool readable(const kl_case *c, void *const *inputs) {
     kl_small_count_up(&c->inputs[0], 1000, inputs[0]);
-    return true;
+    return c->family != 3;
 }
 
 static uint64_t solution_bytes(const kl_case *c) { return 8 * c->outputs[0].elems; }
@@ -50,7 +52,7 @@ static void verify(const kl_case *c, const void *const *inputs, const void *solu
 static const kl_problem toy = {.name = "toy",
                                .size_unit = "elements",
                                .families = families,
-                               .family_count = 3,
+                               .family_count = 4,
                                .describe = describe,
                                .generate = generate,
                                .readable = readable,
@@ -140,6 +142,15 @@ KL_TEST(other_inputs_are_tried_where_readable_ones_hide_it) {
     ck_assert(small.smallest && !small.readable);
     ck_assert_int_eq(small.size, 1);
     ck_assert_str_eq(small.grids[0].cells[0], "1000.5");
+}
+
+KL_TEST(a_family_without_readable_inputs_takes_those_of_another_one) {
+    kl_small_case small;
+    toy_step step = {.skipped = 2, .from = 3};
+    free(drawn(&step, 3, 64, &small));
+    ck_assert(small.smallest && small.readable);
+    ck_assert_int_eq(small.family, 0);
+    ck_assert_int_eq(small.size, 3);
 }
 
 KL_TEST(a_step_that_dies_leaves_the_window_of_its_failure) {

@@ -201,9 +201,7 @@ BIND(BULK) {
 }
 
 HANDLER(bulk_group) {
-    (void)warp;
-    (void)instr;
-    (void)lanes;
+    if (warp->observing) sim_observe_sync(warp, instr, SIM_SYNC_BULK_GROUP, lanes);
 }
 BIND(BULK_GROUP) {
     (void)instr;

@@ -122,6 +122,33 @@ __global__ void bulk(const float *x, float *y, bool wait) {
     y[t] = s[BLOCK - 1 - t];
 }
 
+enum class strip { RIGHT, NOT_AWAITED, LATE, OTHER, BOTH_UNDER_WAY };
+
+// Blocks of numbers through one strip of shared memory, or through two (STRIPS), by bulk stores.
+template <int STRIPS> __global__ void bulk_out(float *y, strip how) {
+    __shared__ alignas(16) float s[STRIPS][BLOCK];
+    unsigned t = threadIdx.x;
+    for (int k = 0; k < 4; k++) {
+        float *here = s[k % STRIPS];
+        here[t] = (float)(t + k);
+        asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+        __syncthreads();
+        if (t == 0)
+            asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;\n"
+                         "cp.async.bulk.commit_group;" ::"l"(y + k * BLOCK),
+                         "r"((unsigned)__cvta_generic_to_shared(here)), "r"(BLOCK * 4)
+                         : "memory");
+        if (t == 0 && how == strip::BOTH_UNDER_WAY)
+            asm volatile("cp.async.bulk.wait_group.read 1;" ::: "memory");
+        if (t == (how == strip::OTHER) && how != strip::NOT_AWAITED && how != strip::LATE &&
+            how != strip::BOTH_UNDER_WAY)
+            asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
+        __syncthreads();
+        if (t == 0 && how == strip::LATE)
+            asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
+    }
+}
+
 __global__ void cluster_barrier(const float *x, float *y, bool wait) {
     __shared__ float s[BLOCK];
     unsigned t = threadIdx.x;
@@ -151,6 +178,18 @@ PAIR(not_yet_made, not_yet_made<<<1, BLOCK>>>(d_y, right));
 //   ~ s.BLOCK - 1 - t.
 //   advice BULK_WAIT
 PAIR(bulk, bulk<<<1, BLOCK>>>(d_x, d_y, right));
+// finds race: read at check_async.cu:[0-9]+\n.*write at check_async.cu:[0-9]+\n.*here.t. =
+//   ~ these bytes are overwritten while a bulk store
+//   advice WAIT_BEFORE_REUSE
+CASE(strip, bulk_out<1><<<1, BLOCK>>>(d_y, strip::NOT_AWAITED));
+CASE(strip_not, bulk_out<1><<<1, BLOCK>>>(d_y, strip::RIGHT));
+// finds race: these bytes are overwritten while a bulk store
+CASE(strip_late, bulk_out<1><<<1, BLOCK>>>(d_y, strip::LATE));
+// finds race: these bytes are overwritten while a bulk store
+CASE(strip_of_other, bulk_out<1><<<1, BLOCK>>>(d_y, strip::OTHER));
+// finds race: these bytes are overwritten while a bulk store
+CASE(strips_one_left, bulk_out<1><<<1, BLOCK>>>(d_y, strip::BOTH_UNDER_WAY));
+CASE(strips_one_left_not, bulk_out<2><<<1, BLOCK>>>(d_y, strip::BOTH_UNDER_WAY));
 // finds race: s.BLOCK - 1 - t.
 PAIR(cluster, cluster_barrier<<<1, BLOCK>>>(d_x, d_y, right));
 // finds deadlock: ready.arrive_and_wait.*128 of 256[ \n]+threads have arrived

@@ -201,6 +201,20 @@ __global__ void sets(float *y, volatile int *flag, int scope) {
     *flag = 1;
 }
 
+__global__ void sets_early(float *y, volatile int *flag, int scope) {
+    y[threadIdx.x] = 1;
+    __syncthreads();
+    if (threadIdx.x) return;
+    *flag = 1;
+    fence(scope); // behind the flag
+}
+
+__global__ void fences_early(float *z, const float *y, volatile int *flag, int scope) {
+    fence(scope); // before the flag is read
+    while (!*flag) continue;
+    z[threadIdx.x] = y[threadIdx.x];
+}
+
 __global__ void polls(float *z, const float *y, volatile int *flag, int scope) {
     if (threadIdx.x == 0) {
         while (!*flag) continue;
@@ -219,17 +233,19 @@ __global__ void passes(volatile int *from, volatile int *to, int takes, int give
 
 // A volatile flag of device 1, or of another stream of device 0, behind fences of these scopes; the
 // reading kernel begins first, or last.
-static void fences(int device, int writes, int reads, bool waits) {
+static void fences(int device, int writes, int reads, bool waits,
+                   void (*set)(float *, volatile int *, int) = sets,
+                   void (*poll)(float *, const float *, volatile int *, int) = polls) {
     int *flag = cleared(d_x);
     cudaStream_t own = 0;
     make_streams();
     if (device == 0) cudaStreamCreateWithFlags(&own, cudaStreamNonBlocking);
-    if (waits) polls<<<1, BLOCK, 0, streams[0]>>>(d_z, d_y, flag, reads);
+    if (waits) poll<<<1, BLOCK, 0, streams[0]>>>(d_z, d_y, flag, reads);
     on(device);
     if (device) cudaDeviceEnablePeerAccess(0, 0);
-    sets<<<1, BLOCK, 0, device ? streams[1] : own>>>(d_y, flag, writes);
+    set<<<1, BLOCK, 0, device ? streams[1] : own>>>(d_y, flag, writes);
     on(0);
-    if (!waits) polls<<<1, BLOCK, 0, streams[0]>>>(d_z, d_y, flag, reads);
+    if (!waits) poll<<<1, BLOCK, 0, streams[0]>>>(d_z, d_y, flag, reads);
     if (own) cudaStreamSynchronize(own), cudaStreamDestroy(own);
     free_streams();
 }
@@ -328,6 +344,12 @@ CASE(writer_fence_waits_not, fences(1, SYSTEM_FENCE, SYSTEM_FENCE, true));
 //   advice FENCE_BEHIND_FLAG
 CASE(reader_fence, fences(1, SYSTEM_FENCE, DEVICE_FENCE, true));
 CASE(reader_fence_not, fences(1, SYSTEM_FENCE, SYSTEM_FENCE, false));
+// finds flag-fence: +write in kernel sets_early
+//   ~ __threadfence_system..[ \n]+behind.*flag[ \n]+.line [0-9]+.[ \n]+is[ \n]+set.*\n1 finding in
+CASE(fence_behind_flag, fences(1, SYSTEM_FENCE, SYSTEM_FENCE, false, sets_early));
+// finds flag-fence: +write in kernel sets
+//   ~ __threadfence_system..[ \n]+between[ \n]+the[ \n]+read.*\n1 finding in
+CASE(fence_before_poll, fences(1, SYSTEM_FENCE, SYSTEM_FENCE, false, sets, fences_early));
 // finds flag-fence: +write in kernel sets
 CASE(no_fences, fences(1, NO_FENCE, NO_FENCE, true));
 // finds flag-fence: +write in kernel sets
