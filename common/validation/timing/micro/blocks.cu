@@ -88,15 +88,13 @@ static void launches(void) {
     micro_row(ms * 1e3 / MANY, "us", "1000 empty kernels one after another, by events", "launch");
     micro_row(micro_us(NULL, 1, 1, micro_default), "us", "two events with nothing between them",
               "events_alone");
-    static const int threads[] = {32, 128, 256, 1024};
-    static const int per_sm[] = {1, 2, 4, 8, 32, 128, 512};
     micro_row(micro_us(empty, 1, 32, micro_default), "us", "events around an empty kernel",
               "empty_kernel_1_block_32_threads");
-    for (int t = 0; t < 4; t++) {
-        for (int b = 0; b < 7; b++)
-            micro_row(micro_us(empty, per_sm[b] * micro_sms, threads[t], micro_default), "us",
+    for (int threads : {32, 128, 256, 1024}) {
+        for (int per_sm : {1, 2, 4, 8, 32, 128, 512})
+            micro_row(micro_us(empty, per_sm * micro_sms, threads, micro_default), "us",
                       "events around an empty kernel with that many blocks per SM",
-                      "empty_kernel_%d_per_sm_%d_threads", per_sm[b], threads[t]);
+                      "empty_kernel_%d_per_sm_%d_threads", per_sm, threads);
     }
 }
 

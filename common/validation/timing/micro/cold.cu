@@ -95,24 +95,23 @@ static void loads_and_stores_in_turn(void) {
 }
 
 static void after_flushes(void) {
-    static const int mib[] = {1, 4, 16, 32, 64, 128};
     static const struct {
         const char *name;
         void (*before)(void);
     } states[] = {{"written", micro_flush_written}, {"read", flush_read}, {"warm", NULL}};
     for (size_t s = 0; s < sizeof states / sizeof states[0]; s++) {
-        for (size_t i = 0; i < sizeof mib / sizeof mib[0]; i++) {
+        for (int mib : {1, 4, 16, 32, 64, 128}) {
             micro_run run = micro_default;
-            run.bytes = (uint64_t)mib[i] << 20;
+            run.bytes = (uint64_t)mib << 20;
             unsigned grid = PER_SM * micro_sms, blocks = run.bytes / 4 / THREADS;
             micro_row(micro_us_after(states[s].before, reads, grid, THREADS, run), "us",
                       "reads of that many MiB after 256 MiB of other data, written or read",
-                      "first_reads_%s_%d_mib", states[s].name, mib[i]);
+                      "first_reads_%s_%d_mib", states[s].name, mib);
             micro_row(micro_us_after(states[s].before, writes, grid, THREADS, run), "us",
-                      "writes of that many MiB", "first_writes_%s_%d_mib", states[s].name, mib[i]);
+                      "writes of that many MiB", "first_writes_%s_%d_mib", states[s].name, mib);
             micro_row(micro_us_after(states[s].before, copies, blocks, THREADS, run), "us",
                       "a copy of that many MiB, a word per thread", "first_copies_%s_%d_mib",
-                      states[s].name, mib[i]);
+                      states[s].name, mib);
         }
     }
 }
@@ -169,11 +168,10 @@ static void page_rows(const char *name, unsigned blocks, int apart, int shift, b
 }
 
 static void by_page(void) {
-    static const int kib[] = {64, 512, 2048, 4096, 8192};
-    for (size_t i = 0; i < sizeof kib / sizeof kib[0]; i++) {
-        page_rows("page_one_sm", 1, kib[i] << 10, 0, true);
-        page_rows("page_one_sm_again", 1, kib[i] << 10, 0, false);
-        page_rows("page_all_sms", micro_sms, kib[i] << 10, 512, true);
+    for (int kib : {64, 512, 2048, 4096, 8192}) {
+        page_rows("page_one_sm", 1, kib << 10, 0, true);
+        page_rows("page_one_sm_again", 1, kib << 10, 0, false);
+        page_rows("page_all_sms", micro_sms, kib << 10, 512, true);
     }
 }
 
@@ -201,18 +199,17 @@ static __global__ void lines(micro_run run) {
 }
 
 static void random_lines(void) {
-    static const int mib[] = {8, 32, 256, 1024};
-    for (size_t m = 0; m < sizeof mib / sizeof mib[0]; m++) {
+    for (int mib : {8, 32, 256, 1024}) {
         for (int sectors = 1; sectors <= 4; sectors *= 2) {
             micro_run run = micro_default;
-            run.bytes = (uint64_t)mib[m] << 20;
+            run.bytes = (uint64_t)mib << 20;
             run.lanes = sectors;
             run.rounds = 32;
             const unsigned grid = PER_SM * micro_sms;
             double count = 4.0 * run.rounds * grid * THREADS / sectors;
             micro_row(micro_us(lines, grid, THREADS, run) * 1e3 / count, "ns/line",
                       "all SMs with 64 warps, random lines of that many MiB, so many sectors each",
-                      "cost_random_lines_%d_sectors_%d_mib", sectors, mib[m]);
+                      "cost_random_lines_%d_sectors_%d_mib", sectors, mib);
         }
     }
 }

@@ -37,14 +37,13 @@ static void fill(int words, int step) {
 }
 
 void micro_constants(void) {
-    static const int kib[] = {1, 2, 4, 8, 16, 32, 48, 64};
-    for (size_t i = 0; i < sizeof kib / sizeof kib[0]; i++) {
+    for (int kib : {1, 2, 4, 8, 16, 32, 48, 64}) {
         micro_run run = micro_default;
         run.apart = 0;
-        fill(kib[i] * 256, 16); // 64 bytes on: a line of the constant cache
+        fill(kib * 256, 16); // 64 bytes on: a line of the constant cache
         micro_row(micro_cycles(chase, 1, 1, run) / ((double)MICRO_ROUNDS * MICRO_REPEATS), "cycles",
                   "one thread, dependent, steps of 64 bytes around that many KiB",
-                  "latency_constant_%d_kib", kib[i]);
+                  "latency_constant_%d_kib", kib);
     }
     if (micro_small) return;
     fill(512, 0);

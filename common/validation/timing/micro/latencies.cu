@@ -170,29 +170,26 @@ static void near_and_far(void) {
 
 static void by_footprint(void) {
     unsigned char *nowhere = NULL;
-    static const int kib[] = {16,       64,       128,       192,       256,       384,
-                              1 << 10,  4 << 10,  8 << 10,   16 << 10,  24 << 10,  32 << 10,
-                              48 << 10, 64 << 10, 128 << 10, 256 << 10, 512 << 10, 1024 << 10};
-    for (size_t i = 0; i < sizeof kib / sizeof kib[0]; i++) {
+    for (int kib : {16, 64, 128, 192, 256, 384, 1 << 10, 4 << 10, 8 << 10, 16 << 10, 24 << 10,
+                    32 << 10, 48 << 10, 64 << 10, 128 << 10, 256 << 10, 512 << 10, 1024 << 10}) {
         micro_run run = micro_default;
-        run.bytes = (uint64_t)kib[i] << 10;
+        run.bytes = (uint64_t)kib << 10;
         if (run.bytes > micro_bytes) continue;
         CHECK(cudaMalloc(&run.data, run.bytes));
         run.rounds = 512;
-        run.lanes = kib[i] <= 1024 ? 1 : 8192;
+        run.lanes = kib <= 1024 ? 1 : 8192;
         run.apart = 0;
         prepare(make_ring, run);
-        if (kib[i] >= 64 << 10)
-            CHECK(cudaMemset(micro_default.data, 0, micro_bytes)); // out of the L2
+        if (kib >= 64 << 10) CHECK(cudaMemset(micro_default.data, 0, micro_bytes)); // out of the L2
         CHECK(cudaMemcpyToSymbol(resume, &nowhere, sizeof nowhere));
-        if (kib[i] <= 384)
+        if (kib <= 384)
             micro_row(micro_cycles(chase_l1, 1, 1, run) / (run.rounds * (double)MICRO_REPEATS),
                       "cycles", "random ring of that many KiB, through the L1",
-                      "latency_global_ca_%d_kib", kib[i]);
-        if (kib[i] >= 384)
+                      "latency_global_ca_%d_kib", kib);
+        if (kib >= 384)
             micro_row(micro_cycles(chase_once, 1, 1, run) / (run.rounds * (double)MICRO_REPEATS),
                       "cycles", "random ring of that many KiB, past the L1",
-                      "latency_global_cg_%d_kib", kib[i]);
+                      "latency_global_cg_%d_kib", kib);
         CHECK(cudaFree(run.data));
     }
 }

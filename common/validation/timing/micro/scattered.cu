@@ -37,19 +37,18 @@ static const struct {
 
 // A word per access, `rounds` of 8 blocks per SM.
 static void scattered(void) {
-    static const int mib[] = {2, 8, 32, 128};
     for (size_t a = 0; a < sizeof accesses / sizeof accesses[0]; a++) {
-        for (size_t m = 0; m < sizeof mib / sizeof mib[0]; m++) {
+        for (int mib : {2, 8, 32, 128}) {
             for (int rounds = 1; rounds <= 8; rounds *= 8) {
                 micro_run run = micro_default;
-                run.bytes = (uint64_t)mib[m] << 20;
+                run.bytes = (uint64_t)mib << 20;
                 run.rounds = rounds;
                 micro_row(
                     micro_us_after(micro_flush_written, accesses[a].kernel, PER_SM * micro_sms,
                                    THREADS, run),
                     "us",
                     "all SMs with 64 warps, words of that many MiB after 256 MiB of other data",
-                    "first_scattered_%s_%d_mib_%d_per_thread", accesses[a].name, mib[m], rounds);
+                    "first_scattered_%s_%d_mib_%d_per_thread", accesses[a].name, mib, rounds);
             }
         }
     }
@@ -69,19 +68,18 @@ static __global__ void one_by_one(micro_run run) {
 }
 
 static void streams(void) {
-    static const int mib[] = {4, 16, 32, 64};
-    for (size_t m = 0; m < sizeof mib / sizeof mib[0]; m++) {
+    for (int mib : {4, 16, 32, 64}) {
         for (int blocks = 2; blocks <= PER_SM; blocks *= 2) {
             micro_run run = micro_default;
-            run.bytes = (uint64_t)mib[m] << 20;
+            run.bytes = (uint64_t)mib << 20;
             micro_row(
                 micro_us_after(micro_flush_written, one_by_one, blocks * micro_sms, THREADS, run),
                 "us",
                 "that many MiB, one word in flight per thread, 8 warps per block, after "
                 "256 MiB of other data",
-                "first_one_by_one_%d_blocks_%d_mib", blocks, mib[m]);
+                "first_one_by_one_%d_blocks_%d_mib", blocks, mib);
             micro_row(micro_us_after(NULL, one_by_one, blocks * micro_sms, THREADS, run), "us",
-                      "the same again", "again_one_by_one_%d_blocks_%d_mib", blocks, mib[m]);
+                      "the same again", "again_one_by_one_%d_blocks_%d_mib", blocks, mib);
         }
     }
 }

@@ -108,16 +108,15 @@ static __global__ void stores_16(micro_run run) {
 
 // One SM: cycles of its clock. The window stays in the L2 (run once before) or is new each time.
 static void one_sm(void) {
-    static const int warps[] = {1, 2, 4, 8, 16, 32};
     for (int s = 0; s < STREAMS; s++) {
-        for (size_t w = 0; w < sizeof warps / sizeof warps[0]; w++) {
+        for (int warps : {1, 2, 4, 8, 16, 32}) {
             micro_run run = micro_default;
             run.rounds = 128;
             run.bytes = 2 << 20;
-            double bytes = (double)run.rounds * streams[s].kept * streams[s].bytes * warps[w] * 32;
-            micro_row(bytes / micro_cycles(streams[s].kernel, 1, warps[w] * 32, run),
-                      "bytes/cycle/SM", "one block alone, data in the L2",
-                      "l2_one_sm_%d_byte_loads_%d_warps_%d_in_flight", streams[s].bytes, warps[w],
+            double bytes = (double)run.rounds * streams[s].kept * streams[s].bytes * warps * 32;
+            micro_row(bytes / micro_cycles(streams[s].kernel, 1, warps * 32, run), "bytes/cycle/SM",
+                      "one block alone, data in the L2",
+                      "l2_one_sm_%d_byte_loads_%d_warps_%d_in_flight", streams[s].bytes, warps,
                       streams[s].kept);
         }
     }
@@ -146,18 +145,17 @@ static void all_sms(const char *level, uint64_t window, int rounds) {
 }
 
 static void random_sectors(void) {
-    static const int mib[] = {1, 8, 16, 32, 1024};
-    for (size_t m = 0; m < sizeof mib / sizeof mib[0]; m++) {
+    for (int mib : {1, 8, 16, 32, 1024}) {
         micro_run run = micro_default;
         run.rounds = 64;
-        run.bytes = (uint64_t)mib[m] << 20;
+        run.bytes = (uint64_t)mib << 20;
         double count = 4.0 * run.rounds * THREADS;
         micro_row(count / micro_cycles(sectors, 1, THREADS, run), "sectors/cycle/SM",
                   "one block of 32 warps alone, random sectors of that many MiB, 4 in flight",
-                  "random_sectors_one_sm_%d_mib", mib[m]);
+                  "random_sectors_one_sm_%d_mib", mib);
         micro_row(count * 2 * micro_sms / micro_us(sectors, 2 * micro_sms, THREADS, run) * 1e-3,
                   "sectors/ns", "all SMs with 64 warps, random sectors of that many MiB",
-                  "random_sectors_all_sms_%d_mib", mib[m]);
+                  "random_sectors_all_sms_%d_mib", mib);
     }
 }
 

@@ -103,51 +103,48 @@ static void boxes(void) {
         row(name, cycles_of(loads, &r, sms, 32, 3) / r.count,
             "cycles/box, 4 under way, all SMs, from the L2");
     }
-    static const int sizes[] = {16, 256, 1024, 4096, 16384, 49152};
-    for (int i = 0; i < 6; i++) {
+    for (int sizes : {16, 256, 1024, 4096, 16384, 49152}) {
         run r = box_run(8, 4, 0, 16, 1);
         r.modes = 1;
-        r.bytes = sizes[i];
-        snprintf(name, sizeof name, "bytes_latency_%d", sizes[i]);
+        r.bytes = sizes;
+        snprintf(name, sizeof name, "bytes_latency_%d", sizes);
         row(name, cycles_of(loads, &r, 1, 32, 3) / r.count, "cycles/copy");
         r.flight = 4;
         r.count = 48;
-        snprintf(name, sizeof name, "bytes_rate_%d", sizes[i]);
+        snprintf(name, sizeof name, "bytes_rate_%d", sizes);
         row(name, cycles_of(loads, &r, 1, 32, 3) / r.count, "cycles/copy, 4 under way");
     }
 }
 
 // After 256 MiB of other data.
 static void from_memory(void *other) {
-    static const int flights[] = {1, 2, 4, 8};
     char name[96];
     for (int all = 0; all < 2; all++)
-        for (int i = 0; i < 4; i++) {
-            run r = box_run(64, 32, 128, 60, flights[i]);
+        for (int flights : {1, 2, 4, 8}) {
+            run r = box_run(64, 32, 128, 60, flights);
             CHECK(cudaMemset(other, 1, simulated ? 64u << 20 : 256u << 20));
             snprintf(name, sizeof name, "cold_%s_64_rows_128_bytes_%d_under_way",
-                     all ? "all" : "one", flights[i]);
+                     all ? "all" : "one", flights);
             row(name, cycles_of(loads, &r, all ? sms : 1, 32, 1) / r.count,
                 "cycles/box, from device memory");
         }
 }
 
 static void storing(void) {
-    static const int rows[] = {1, 8, 64, 256};
     char name[96];
     for (int mode = 0; mode < 2; mode++)
         for (int flight = 1; flight < 3 - mode; flight++)
-            for (int i = 0; i < 4; i++) {
-                run r = box_run(rows[i], 32, 0, 32, flight);
+            for (int rows : {1, 8, 64, 256}) {
+                run r = box_run(rows, 32, 0, 32, flight);
                 r.modes = mode;
                 snprintf(name, sizeof name, "store_%s_%d_rows_128_bytes",
                          mode         ? "read"
                          : flight > 1 ? "rate"
                                       : "done",
-                         rows[i]);
+                         rows);
                 row(name, cycles_of(stores, &r, 1, 32, 3) / r.count, "cycles/box");
                 if (flight == 1) continue;
-                snprintf(name, sizeof name, "store_rate_all_%d_rows_128_bytes", rows[i]);
+                snprintf(name, sizeof name, "store_rate_all_%d_rows_128_bytes", rows);
                 row(name, cycles_of(stores, &r, sms, 32, 3) / r.count, "cycles/box, all SMs");
             }
 }
