@@ -166,9 +166,6 @@ foreach(lab IN LISTS labs)
 endforeach()
 # The three dearest, 110 s of processor time together, with the full tests; grading checks steps of these labs in the others, too.
 set_tests_properties(checks/solution/13_tensor_gemm checks/solution/14_attention PROPERTIES LABELS "grade;full")
-if(TEST checks/program/sample_device_heap)
-  set_tests_properties(checks/program/sample_device_heap PROPERTIES LABELS "samples;full")
-endif()
 
 # Wrong kernels whose heading says what is to be found (` check=CLASS,..`, wrong/README.md): those that misuse memory or
 # barriers are found, whatever they compute; those with ` check=none`, which compute something else than they should, raise
