@@ -36,11 +36,14 @@ static sim_instr access_of(uint16_t op, uint32_t line, uint32_t base, int64_t of
                        .offset = offset};
 }
 
-static void match(sim_instr *instrs, uint32_t count, const machine_code *code) {
-    sim_function function = {.code = instrs, .code_count = count};
+static void match_function(sim_function function, const machine_code *code) {
     sim_cubin_kernel kernel = {.code = (const uint8_t *)code->words,
                                .code_bytes = 16 * (size_t)code->count};
     sim_machine_match_lines(&function, &kernel, code->lines, code->count);
+}
+
+static void match(sim_instr *instrs, uint32_t count, const machine_code *code) {
+    match_function((sim_function){.code = instrs, .code_count = count}, code);
 }
 
 KL_TEST(four_loads_become_one) {
@@ -114,11 +117,10 @@ KL_TEST(atomics_by_one_lane_and_by_counting) {
 // As match(), with slot 0 as the constant that addresses of named arrays have.
 static void match_named(sim_instr *instrs, uint32_t count, const machine_code *code) {
     sim_constant zero = {.slot = 0, .bytes = 4};
-    sim_function function = {
-        .code = instrs, .code_count = count, .constants = &zero, .constant_count = 1};
-    sim_cubin_kernel kernel = {.code = (const uint8_t *)code->words,
-                               .code_bytes = 16 * (size_t)code->count};
-    sim_machine_match_lines(&function, &kernel, code->lines, code->count);
+    match_function(
+        (sim_function){
+            .code = instrs, .code_count = count, .constants = &zero, .constant_count = 1},
+        code);
 }
 
 // Each load but the first behind a way out of the loop that once was; how == 1: something jumps in
@@ -188,17 +190,10 @@ enum {
     CALL = 0x944,
     BRA = 0x947,
     EXIT = 0x94D,
-    ALWAYS = 7,
-    MAX_LIST = 16
+    ALWAYS = 7
 };
 
-typedef struct machine_code_list {
-    uint64_t words[MAX_LIST][2];
-    sim_cubin_line lines[MAX_LIST];
-    uint32_t count;
-} machine_code_list;
-
-static void emit_list(machine_code_list *code, uint32_t operation, uint32_t line, uint64_t stall) {
+static void emit_list(machine_code *code, uint32_t operation, uint32_t line, uint64_t stall) {
     uint32_t at = code->count++;
     code->words[at][0] = operation | ALWAYS << 12;
     code->words[at][1] = stall << 41 | 7ull << 46; // no scoreboard
@@ -206,20 +201,20 @@ static void emit_list(machine_code_list *code, uint32_t operation, uint32_t line
 }
 
 // A branch over so many instructions, as ptxas writes it for sm_90: from the one behind it.
-static void emit_jump(machine_code_list *code, uint32_t operation, uint32_t line, int64_t over) {
+static void emit_jump(machine_code *code, uint32_t operation, uint32_t line, int64_t over) {
     uint32_t at = code->count;
     uint64_t units = (uint64_t)(over * 4);
     emit_list(code, operation, line, 5);
     code->words[at][0] |= (units & 0xFF) << 16 | units >> 8 << 34;
 }
 
-static void emit_branch(machine_code_list *code, uint32_t line, int64_t over) {
+static void emit_branch(machine_code *code, uint32_t line, int64_t over) {
     emit_jump(code, BRA, line, over);
 }
 
 static sim_arena *arena;
 
-static sim_function list_of(sim_instr *instrs, uint32_t count, const machine_code_list *code,
+static sim_function list_of(sim_instr *instrs, uint32_t count, const machine_code *code,
                             uint32_t line_count) {
     sim_function function = {.code = instrs, .code_count = count};
     sim_cubin_kernel kernel = {.code = (const uint8_t *)code->words,
@@ -229,8 +224,8 @@ static sim_function list_of(sim_instr *instrs, uint32_t count, const machine_cod
 }
 
 // PTX of lines 10, 20, 30, 40: the loop is that of line 20, its jump back that of line 30.
-static machine_code_list looped(void) {
-    machine_code_list code = {.count = 0};
+static machine_code looped(void) {
+    machine_code code = {.count = 0};
     emit_list(&code, FFMA, 11, 1); // a line between two instructions belongs to the first of them
     emit_list(&code, FFMA, 20, 4);
     emit_list(&code, FFMA, 20, 2);
@@ -258,7 +253,7 @@ KL_TEST(instructions_belong_to_lines) {
                                      {.pc = 1, .depth = 1, .stall = 2},
                                      {.pc = 2, .depth = 1, .stall = 5, .jumps = true},
                                      {.pc = 3, .depth = 0, .stall = 5, .jumps = true}};
-    machine_code_list code = looped();
+    machine_code code = looped();
     sim_function function = list_of(instrs, 4, &code, code.count);
     ck_assert_uint_eq(function.machine_count, sizeof wanted / sizeof *wanted);
     for (uint32_t i = 0; i < function.machine_count; i++) {
@@ -275,7 +270,7 @@ KL_TEST(instructions_belong_to_lines) {
 // A function that is called lies behind the kernel's end, before the jump to itself.
 KL_TEST(the_code_ends_before_what_it_calls) {
     sim_instr instrs[1] = {{.ptx_line = 10}};
-    machine_code_list code = {.count = 0};
+    machine_code code = {.count = 0};
     emit_list(&code, FFMA, 10, 1);
     emit_jump(&code, CALL, 10, 1);
     emit_list(&code, EXIT, 10, 5);
@@ -288,7 +283,7 @@ KL_TEST(the_code_ends_before_what_it_calls) {
 // A branch may lead anywhere in a damaged image.
 KL_TEST(branches_out_of_the_code_make_no_loop) {
     sim_instr instrs[1] = {{.ptx_line = 10}};
-    machine_code_list code = {.count = 0};
+    machine_code code = {.count = 0};
     emit_list(&code, FFMA, 10, 1);
     emit_branch(&code, 10, -100);
     emit_branch(&code, 10, 100);
@@ -308,7 +303,7 @@ KL_TEST(registers_are_read_from_their_banks) {
                 {8, 8, 7, 0, {1, 1}, {1, 1}},
                 {2, NONE, 4, 0, {2, 0}, {2, 0}}};
     sim_instr instrs[1] = {{.ptx_line = 10}};
-    machine_code_list code = {.count = 0};
+    machine_code code = {.count = 0};
     for (uint32_t i = 0; i < 4; i++) {
         emit_list(&code, FFMA, 10, 1);
         code.words[i][0] |= (uint64_t)rows[i].a << 24 | (uint64_t)rows[i].b << 32;
@@ -329,7 +324,7 @@ KL_TEST(registers_are_read_from_their_banks) {
 // waits for both.
 KL_TEST(scoreboards_are_those_of_the_control_words) {
     sim_instr instrs[3] = {{.ptx_line = 10}, {.ptx_line = 20}, {.ptx_line = 30}};
-    machine_code_list code = {.count = 0};
+    machine_code code = {.count = 0};
     emit_list(&code, LDG, 10, 1);
     emit_list(&code, MUFU, 20, 1);
     emit_list(&code, FFMA, 30, 1);
@@ -350,7 +345,7 @@ KL_TEST(scoreboards_are_those_of_the_control_words) {
 // Lanes that are apart before a shuffle leave the loop for code behind its end, and come back.
 KL_TEST(bringing_lanes_together_is_no_loop) {
     sim_instr instrs[2] = {{.ptx_line = 10}, {.ptx_line = 20}};
-    machine_code_list code = {.count = 0};
+    machine_code code = {.count = 0};
     emit_branch(&code, 10, 2);
     code.words[0][1] |= 1ull << 27;
     emit_list(&code, FFMA, 10, 1);
@@ -366,7 +361,7 @@ KL_TEST(bringing_lanes_together_is_no_loop) {
 
 KL_TEST(without_lines_there_is_no_list) {
     sim_instr instrs[1] = {{.ptx_line = 10}};
-    machine_code_list code = looped();
+    machine_code code = looped();
     ck_assert_ptr_null(list_of(instrs, 1, &code, 0).machine);
 }
 

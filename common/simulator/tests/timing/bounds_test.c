@@ -6,76 +6,94 @@
 #include "support/run.h"
 #include "timing/bounds/bounds.h"
 
+static const sim_device *device;
+static double latency; // of device memory, in cycles
+
+static void set_up(void) {
+    device = sim_device_find(NULL);
+    latency = device->dram_latency_ns * device->clock_mhz * 1e-3;
+}
+KL_FIXTURE(set_up, NULL)
+
+// An instruction that writes `dst` from `src`; SIM_NO_SLOT: none.
+static sim_instr instr_of(uint16_t op, uint32_t dst, uint32_t src) {
+    sim_instr made = {.op = op, .type = PTX_F32, .guard = SIM_NO_SLOT};
+    if (op == SIM_OP_LD || op == SIM_OP_ST) made = memory_instr(op, PTX_SPACE_GLOBAL);
+    for (int i = 0; i < 4; i++) made.src[i] = SIM_NO_SLOT;
+    made.dst = dst, made.dst2 = SIM_NO_SLOT, made.src[0] = src;
+    return made;
+}
+
+static sim_instr branch_to(uint32_t target) {
+    sim_instr made = instr_of(SIM_OP_BRA, SIM_NO_SLOT, SIM_NO_SLOT);
+    made.guard = 256, made.target = target;
+    return made;
+}
+
+static double serial_cycles(const sim_bounds_code *code) {
+    return sim_bounds_serial_cycles(device, code);
+}
+
+static sim_launch_report launch_of(uint32_t blocks, uint32_t threads) {
+    sim_launch_report report = {.config = {.grid = {blocks, 1, 1}, .block = {threads, 1, 1}}};
+    sim_occupancy_compute(device, threads, 32, 0, &report.occupancy);
+    return report;
+}
+
+// Of a launch whose counts say all.
+static void find_bounds(sim_launch_report *report) {
+    const sim_program program = {0};
+    const sim_recorded result = {0};
+    sim_bounds_find(device, &program, &result, NULL, NULL, report);
+}
+
 // Two loads and two adds: independent loads wait together in any order, since ptxas reorders; a
 // barrier between them, or an address that comes from the first load, makes them wait in iteration.
 KL_TEST(waiting_overlaps_independent_loads) {
-    const sim_device *device = sim_device_find(NULL);
-    sim_instr load = memory_instr(SIM_OP_LD, PTX_SPACE_GLOBAL);
-    sim_instr add = {.op = SIM_OP_ADD, .type = PTX_F32, .guard = SIM_NO_SLOT, .dst2 = SIM_NO_SLOT};
-    sim_instr barrier = {
-        .op = SIM_OP_BAR, .guard = SIM_NO_SLOT, .dst = SIM_NO_SLOT, .dst2 = SIM_NO_SLOT};
-    for (int i = 0; i < 4; i++) load.src[i] = add.src[i] = barrier.src[i] = SIM_NO_SLOT;
-    load.dst2 = SIM_NO_SLOT;
-    sim_instr a = load, b = load, chased = load, use_a = add, use_b = add;
-    a.dst = 0, b.dst = chased.dst = 128, use_a.dst = 256, use_b.dst = 384;
-    use_a.src[0] = 0, use_b.src[0] = 128, chased.src[0] = 0;
+    sim_instr a = instr_of(SIM_OP_LD, 0, SIM_NO_SLOT), b = instr_of(SIM_OP_LD, 128, SIM_NO_SLOT);
+    sim_instr chased = instr_of(SIM_OP_LD, 128, 0);
+    sim_instr use_a = instr_of(SIM_OP_ADD, 256, 0), use_b = instr_of(SIM_OP_ADD, 384, 128);
+    sim_instr barrier = instr_of(SIM_OP_BAR, SIM_NO_SLOT, SIM_NO_SLOT);
     sim_raw_counts counts[5] = {
         {.executed = 1}, {.executed = 1}, {.executed = 1}, {.executed = 1}, {.executed = 1}};
     sim_instr in_iteration[] = {a, use_a, b, use_b}, together[] = {a, b, use_a, use_b};
     sim_instr fenced[] = {a, use_a, barrier, b, use_b}, dependent[] = {a, use_a, chased, use_b};
     sim_function function = {.code = in_iteration, .code_count = 4};
     const sim_bounds_code code = {&function, 0, NULL, counts, NULL, 1, NULL, NULL};
-    double latency = device->dram_latency_ns * device->clock_mhz * 1e-3;
-    ck_assert_double_le(sim_bounds_serial_cycles(device, &code), 1.1 * latency);
+    ck_assert_double_le(serial_cycles(&code), 1.1 * latency);
     function.code = together;
-    ck_assert_double_le(sim_bounds_serial_cycles(device, &code), 1.1 * latency);
+    ck_assert_double_le(serial_cycles(&code), 1.1 * latency);
     function.code = dependent;
-    ck_assert_double_ge(sim_bounds_serial_cycles(device, &code), 2 * latency);
+    ck_assert_double_ge(serial_cycles(&code), 2 * latency);
     function.code = fenced, function.code_count = 5;
-    ck_assert_double_ge(sim_bounds_serial_cycles(device, &code), 2 * latency);
+    ck_assert_double_ge(serial_cycles(&code), 2 * latency);
 }
 
 // A loop around one load: ptxas unrolls it and has several loads under way, unless `#pragma unroll
 // 1` forbids it or each iteration stores what the next one's load may read.
 KL_TEST(a_rolled_loop_waits_every_iteration) {
-    const sim_device *device = sim_device_find(NULL);
-    sim_instr load = memory_instr(SIM_OP_LD, PTX_SPACE_GLOBAL);
-    sim_instr use = {.op = SIM_OP_ADD, .type = PTX_F32, .guard = SIM_NO_SLOT, .dst = 128};
-    sim_instr back = {.op = SIM_OP_BRA, .guard = 256, .dst = SIM_NO_SLOT, .target = 0};
-    for (int i = 0; i < 4; i++) load.src[i] = use.src[i] = back.src[i] = SIM_NO_SLOT;
-    load.dst2 = use.dst2 = back.dst2 = SIM_NO_SLOT;
-    load.dst = use.src[0] = 0;
-    sim_instr store = memory_instr(SIM_OP_ST, PTX_SPACE_GLOBAL);
-    for (int i = 0; i < 4; i++) store.src[i] = SIM_NO_SLOT;
-    store.dst = store.dst2 = SIM_NO_SLOT, store.src[1] = 128;
+    sim_instr load = instr_of(SIM_OP_LD, 0, SIM_NO_SLOT), use = instr_of(SIM_OP_ADD, 128, 0);
+    sim_instr back = branch_to(0), store = instr_of(SIM_OP_ST, SIM_NO_SLOT, SIM_NO_SLOT);
+    store.src[1] = 128;
     sim_instr loop[] = {load, use, back}, storing[] = {load, use, store, back};
     sim_raw_counts counts[4] = {{.executed = 8}, {.executed = 8}, {.executed = 8}, {.executed = 8}};
     sim_function function = {.code = loop, .code_count = 3};
     const sim_bounds_code code = {&function, 0, NULL, counts, NULL, 1, NULL, NULL};
-    double latency = device->dram_latency_ns * device->clock_mhz * 1e-3;
-    ck_assert_double_le(sim_bounds_serial_cycles(device, &code), 4 * latency);
+    ck_assert_double_le(serial_cycles(&code), 4 * latency);
     loop[0].nounroll = 1;
-    ck_assert_double_ge(sim_bounds_serial_cycles(device, &code), 8 * latency);
+    ck_assert_double_ge(serial_cycles(&code), 8 * latency);
     function.code = storing, function.code_count = 4;
-    ck_assert_double_ge(sim_bounds_serial_cycles(device, &code), 8 * latency);
+    ck_assert_double_ge(serial_cycles(&code), 8 * latency);
     storing[0].mods |= SIM_MOD_NC;
-    ck_assert_double_le(sim_bounds_serial_cycles(device, &code), 4 * latency);
+    ck_assert_double_le(serial_cycles(&code), 4 * latency);
 }
 
 // Turns that ptxas puts into one wait together, but no more of them than the loop has.
 KL_TEST(a_short_loop_waits_for_all_its_iterations) {
-    const sim_device *device = sim_device_find(NULL);
-    sim_instr enter = {.op = SIM_OP_ADD, .type = PTX_F32, .guard = SIM_NO_SLOT, .dst = 512};
-    sim_instr load = memory_instr(SIM_OP_LD, PTX_SPACE_GLOBAL);
-    sim_instr use = {.op = SIM_OP_ADD, .type = PTX_F32, .guard = SIM_NO_SLOT, .dst = 128};
-    sim_instr back = {.op = SIM_OP_BRA, .guard = 256, .dst = SIM_NO_SLOT, .target = 1};
-    for (int i = 0; i < 4; i++) enter.src[i] = load.src[i] = use.src[i] = back.src[i] = SIM_NO_SLOT;
-    enter.dst2 = load.dst2 = use.dst2 = back.dst2 = SIM_NO_SLOT;
-    load.dst = use.src[0] = 0;
-    load.jumped_to = 1;
-    sim_instr loop[] = {enter, load, use, back};
+    sim_instr loop[] = {instr_of(SIM_OP_ADD, 512, SIM_NO_SLOT), instr_of(SIM_OP_LD, 0, SIM_NO_SLOT),
+                        instr_of(SIM_OP_ADD, 128, 0), branch_to(1)};
+    loop[1].jumped_to = 1;
     sim_function function = {.code = loop, .code_count = 4};
-    double latency = device->dram_latency_ns * device->clock_mhz * 1e-3;
     static const struct {
         uint64_t iterations;
         double latencies; // of 10 entries
@@ -85,8 +103,8 @@ KL_TEST(a_short_loop_waits_for_all_its_iterations) {
         sim_raw_counts counts[4] = {
             {.executed = 10}, {.executed = n}, {.executed = n}, {.executed = n}};
         const sim_bounds_code code = {&function, 0, NULL, counts, NULL, 1, NULL, NULL};
-        ck_assert_double_eq_tol(sim_bounds_serial_cycles(device, &code),
-                                rows[i].latencies * latency, 0.02 * rows[i].latencies * latency);
+        ck_assert_double_eq_tol(serial_cycles(&code), rows[i].latencies * latency,
+                                0.02 * rows[i].latencies * latency);
     }
 }
 
@@ -94,42 +112,28 @@ KL_TEST(a_short_loop_waits_for_all_its_iterations) {
 // chains under way, whether the loop's code has one of them or four.
 KL_TEST(a_lone_warp_has_four_chains_under_way) {
     enum { CHAINS = 4, EACH = 3 };
-    const sim_device *device = sim_device_find(NULL);
-    double latency = device->dram_latency_ns * device->clock_mhz * 1e-3;
     for (uint32_t chains = 1; chains <= CHAINS; chains += CHAINS - 1) {
         sim_instr loop[CHAINS * EACH + 1];
         sim_raw_counts counts[CHAINS * EACH + 1];
         uint32_t length = chains * EACH + 1;
         for (uint32_t pc = 0; pc < length; pc++) {
-            bool load = pc % EACH < 2, last = pc + 1 == length;
-            loop[pc] = memory_instr(SIM_OP_LD, PTX_SPACE_GLOBAL);
-            if (!load) loop[pc] = (sim_instr){.op = SIM_OP_ADD, .type = PTX_F32};
-            if (last) loop[pc] = (sim_instr){.op = SIM_OP_BRA, .target = 0};
-            loop[pc].guard = last ? 128 * CHAINS * EACH : SIM_NO_SLOT;
-            for (int i = 0; i < 4; i++) loop[pc].src[i] = SIM_NO_SLOT;
-            if (!last && pc % EACH) loop[pc].src[0] = 128 * (pc - 1); // of the instruction before
-            loop[pc].dst = last ? SIM_NO_SLOT : 128 * pc, loop[pc].dst2 = SIM_NO_SLOT;
+            uint32_t before = pc % EACH ? 128 * (pc - 1) : SIM_NO_SLOT; // the instruction's result
+            loop[pc] = instr_of(pc % EACH < 2 ? SIM_OP_LD : SIM_OP_ADD, 128 * pc, before);
             counts[pc] = (sim_raw_counts){.executed = 8 / chains};
         }
+        loop[length - 1] = branch_to(0);
+        loop[length - 1].guard = 128 * CHAINS * EACH;
         sim_function function = {.code = loop, .code_count = length};
         const sim_bounds_code any = {&function, 0, NULL, counts, NULL, 1, NULL, NULL};
         const sim_bounds_code alone = {&function, 0, NULL, counts, counts, 1, NULL, NULL};
-        ck_assert_double_eq_tol(sim_bounds_serial_cycles(device, &alone), 2 * 2 * latency,
-                                0.1 * latency);
-        ck_assert_double_eq_tol(sim_bounds_serial_cycles(device, &any), 2 * 2 * latency / chains,
-                                0.1 * latency);
+        ck_assert_double_eq_tol(serial_cycles(&alone), 2 * 2 * latency, 0.1 * latency);
+        ck_assert_double_eq_tol(serial_cycles(&any), 2 * 2 * latency / chains, 0.1 * latency);
     }
 }
 
 // One load that finds seven of eight sectors in the L1, half of the others in the L2.
 KL_TEST(caches_shorten_the_wait) {
-    const sim_device *device = sim_device_find(NULL);
-    sim_instr load = memory_instr(SIM_OP_LD, PTX_SPACE_GLOBAL);
-    sim_instr use = {.op = SIM_OP_ADD, .type = PTX_F32, .guard = SIM_NO_SLOT, .dst = 128};
-    for (int i = 0; i < 4; i++) load.src[i] = use.src[i] = SIM_NO_SLOT;
-    load.dst2 = use.dst2 = SIM_NO_SLOT;
-    load.dst = use.src[0] = 0;
-    sim_instr loads[] = {load, use};
+    sim_instr loads[] = {instr_of(SIM_OP_LD, 0, SIM_NO_SLOT), instr_of(SIM_OP_ADD, 128, 0)};
     sim_raw_counts counts[2] = {{.executed = 1}, {.executed = 1}};
     sim_function function = {.code = loads, .code_count = 2};
     sim_cache_site site = {
@@ -138,27 +142,22 @@ KL_TEST(caches_shorten_the_wait) {
     sim_cache_result cache = {.sites = &site, .site_count = 1};
     const sim_bounds_code code = {&function, 3, &cache, counts, NULL, 1, NULL, NULL};
     const sim_bounds_code other = {&function, 2, &cache, counts, NULL, 1, NULL, NULL};
-    double per_ns = device->clock_mhz * 1e-3, latency = device->dram_latency_ns * per_ns;
-    double shorter = (14 * 40 + device->l2_latency_ns * per_ns + latency) / 16;
-    ck_assert_double_eq_tol(sim_bounds_serial_cycles(device, &code), shorter, 10);
-    ck_assert_double_ge(sim_bounds_serial_cycles(device, &other), latency);
+    double shorter = (14 * 40 + device->l2_latency_ns * device->clock_mhz * 1e-3 + latency) / 16;
+    ck_assert_double_eq_tol(serial_cycles(&code), shorter, 10);
+    ck_assert_double_ge(serial_cycles(&other), latency);
 }
 
 // A branch over code that no warp came to: cycles are those of a walk over all of it, whatever is
 // in flight before it, at the first time and when the walk knows what is in flight behind it.
 KL_TEST(unvisited_code_is_passed_over) {
     enum { BRANCH = 1, JOIN = 5, COUNT = 7 };
-    const sim_device *device = sim_device_find(NULL);
     sim_instr code[COUNT];
     sim_raw_counts counts[COUNT] = {0};
     for (uint32_t pc = 0; pc < COUNT; pc++) {
-        code[pc] = (sim_instr){.op = SIM_OP_ADD, .type = PTX_F32, .guard = SIM_NO_SLOT};
-        if (pc == 0 || pc == 2) code[pc] = memory_instr(SIM_OP_LD, PTX_SPACE_GLOBAL);
-        if (pc == BRANCH || pc == 4) code[pc] = (sim_instr){.op = SIM_OP_BRA, .target = JOIN};
-        for (int i = 0; i < 4; i++) code[pc].src[i] = SIM_NO_SLOT;
-        code[pc].guard = pc == BRANCH ? 2048 : SIM_NO_SLOT;
-        code[pc].dst = code[pc].op == SIM_OP_BRA ? SIM_NO_SLOT : 128 * pc;
-        code[pc].dst2 = SIM_NO_SLOT;
+        bool loads = pc == 0 || pc == 2;
+        code[pc] = instr_of(loads ? SIM_OP_LD : SIM_OP_ADD, 128 * pc, SIM_NO_SLOT);
+        if (pc == BRANCH || pc == 4) code[pc] = branch_to(JOIN);
+        if (pc == BRANCH || pc == 4) code[pc].guard = pc == BRANCH ? 2048 : SIM_NO_SLOT;
         counts[pc].executed = pc < 2 || pc >= JOIN ? 8 : 0;
     }
     code[3].src[0] = 0;      // of the first load
@@ -178,22 +177,18 @@ KL_TEST(unvisited_code_is_passed_over) {
         sim_bounds_code whole = {&function, 0, found, counts, NULL, 1, NULL, NULL}, part = whole;
         part.ran = ran;
         part.unvisited = kept;
-        cycles[round & 1] = sim_bounds_serial_cycles(device, &part);
-        ck_assert_double_eq(cycles[round & 1], sim_bounds_serial_cycles(device, &whole));
+        cycles[round & 1] = serial_cycles(&part);
+        ck_assert_double_eq(cycles[round & 1], serial_cycles(&whole));
     }
     ck_assert_double_ne(cycles[1], cycles[0]);
     sim_bounds_unvisited_free(kept);
 }
 
 KL_TEST(the_largest_bound_wins) {
-    const sim_device *device = sim_device_find(NULL);
-    sim_launch_report report = {.config = {.grid = {1320, 1, 1}, .block = {256, 1, 1}}};
-    sim_occupancy_compute(device, 256, 32, 0, &report.occupancy);
+    sim_launch_report report = launch_of(1320, 256);
     report.totals.value[SIM_COUNTER_DRAM_READ] = UINT64_C(3099000000); // a millisecond of DRAM
     report.totals.value[SIM_COUNTER_INST] = 1000;
-    sim_program program = {0};
-    sim_recorded result = {0};
-    sim_bounds_find(device, &program, &result, NULL, NULL, &report);
+    find_bounds(&report);
     ck_assert_int_eq(report.bounds[0].kind, SIM_BOUND_DRAM);
     ck_assert_double_eq_tol(report.time_us, 1000 + device->kernel_us, 1);
     for (int i = 1; i < SIM_TIME_BOUNDS; i++)
@@ -204,13 +199,9 @@ KL_TEST(the_largest_bound_wins) {
 
 // By the modelled time, which need not be that of the bounds.
 KL_TEST(launch_bound_is_what_ends_at_once) {
-    const sim_device *device = sim_device_find(NULL);
-    sim_launch_report report = {.config = {.grid = {1, 1, 1}, .block = {32, 1, 1}}};
-    sim_occupancy_compute(device, 32, 32, 0, &report.occupancy);
+    sim_launch_report report = launch_of(1, 32);
     report.totals.value[SIM_COUNTER_DRAM_READ] = 310000; // 0.1 us
-    sim_program program = {0};
-    sim_recorded result = {0};
-    sim_bounds_find(device, &program, &result, NULL, NULL, &report);
+    find_bounds(&report);
     sim_bounds_explain(device, &report);
     KL_HAS(report.explanation, "launch bound");
     report.time_us = 10 * device->kernel_us;
@@ -220,18 +211,14 @@ KL_TEST(launch_bound_is_what_ends_at_once) {
 
 // 32 lanes at 32 addresses of constant memory: measured on an H100, 64 cycles of an SM.
 KL_TEST(places_in_constant_memory_bound_the_time) {
-    const sim_device *device = sim_device_find(NULL);
-    sim_launch_report report = {.config = {.grid = {1320, 1, 1}, .block = {256, 1, 1}}};
-    sim_occupancy_compute(device, 256, 32, 0, &report.occupancy);
+    sim_launch_report report = launch_of(1320, 256);
     sim_instr load = memory_instr(SIM_OP_LD, PTX_SPACE_CONST), named = load;
     sim_raw_counts raw = {.executed = 1320000, .requests = 1320000, .wavefronts = 32 * 1320000};
     named.named = 1;
     sim_counters_fold(&named, &raw, &report.totals); // an operand: no iterations
     ck_assert_uint_eq(report.totals.value[SIM_COUNTER_CONSTANT_LD_TURNS], 0);
     sim_counters_fold(&load, &raw, &report.totals);
-    sim_program program = {0};
-    sim_recorded result = {0};
-    sim_bounds_find(device, &program, &result, NULL, NULL, &report);
+    find_bounds(&report);
     ck_assert_int_eq(report.bounds[0].kind, SIM_BOUND_CONSTANT);
     ck_assert_double_eq_tol(report.bounds[0].time_us, 640000.0 / device->clock_mhz, 0.01);
 }
@@ -239,17 +226,13 @@ KL_TEST(places_in_constant_memory_bound_the_time) {
 // Warps wait as long as the busiest resource works: some of that is waiting in queues, and comes on
 // top.
 KL_TEST(waiting_and_work_of_a_size_add_up) {
-    const sim_device *device = sim_device_find(NULL);
-    sim_launch_report report = {.config = {.grid = {1320, 1, 1}, .block = {256, 1, 1}}};
-    sim_occupancy_compute(device, 256, 32, 0, &report.occupancy);
+    sim_launch_report report = launch_of(1320, 256);
     report.totals.value[SIM_COUNTER_DRAM_READ] = UINT64_C(309900000); // 100 us
-    sim_program program = {0};
-    sim_recorded result = {0};
-    sim_bounds_find(device, &program, &result, NULL, NULL, &report);
+    find_bounds(&report);
     ck_assert_double_eq_tol(report.time_us, 100 + device->kernel_us, 0.1); // nobody waits
     double bank_cycles = 132 * 100 * device->clock_mhz;                    // 100 us of 132 SMs
     report.totals.value[SIM_COUNTER_SHARED_LD_CONFLICTS] = (uint64_t)bank_cycles;
-    sim_bounds_find(device, &program, &result, NULL, NULL, &report);
+    find_bounds(&report);
     ck_assert_double_eq_tol(report.time_us, 141.4 + device->kernel_us, 0.5);
     sim_bounds_explain(device, &report);
     KL_HAS(report.explanation, ", then ");
@@ -258,13 +241,9 @@ KL_TEST(waiting_and_work_of_a_size_add_up) {
 // A launch of 132 warps of which one goes on: it lasts as long as that one alone. Without a sample
 // its instructions take as long as all do on average, here a cycle.
 KL_TEST(one_long_warp_bounds_the_time) {
-    const sim_device *device = sim_device_find(NULL);
     enum { LONG = 1000000, WARPS = 132 };
-    sim_launch_report report = {.config = {.grid = {WARPS, 1, 1}, .block = {32, 1, 1}}};
-    sim_occupancy_compute(device, 32, 32, 0, &report.occupancy);
-    sim_instr add = {.op = SIM_OP_ADD, .type = PTX_F32, .guard = SIM_NO_SLOT, .dst = SIM_NO_SLOT};
-    for (int i = 0; i < 4; i++) add.src[i] = SIM_NO_SLOT;
-    add.dst2 = SIM_NO_SLOT;
+    sim_launch_report report = launch_of(WARPS, 32);
+    sim_instr add = instr_of(SIM_OP_ADD, SIM_NO_SLOT, SIM_NO_SLOT);
     sim_function function = {.code = &add, .code_count = 1};
     sim_raw_counts counts = {.executed = LONG + WARPS - 1};
     sim_function_counts all = {.by_pc = &counts};
@@ -292,17 +271,11 @@ KL_TEST(one_long_warp_bounds_the_time) {
 // the L2, a quarter in device memory. A iteration of its loop lasts as long as that on average, and
 // a cycle.
 KL_TEST(the_longest_warp_waits_for_its_own_lines) {
-    const sim_device *device = sim_device_find(NULL);
     enum { ITERATIONS = 1000000, WARPS = 132 };
-    sim_launch_report report = {.config = {.grid = {WARPS, 1, 1}, .block = {32, 1, 1}}};
-    sim_occupancy_compute(device, 32, 32, 0, &report.occupancy);
-    sim_instr load = memory_instr(SIM_OP_LD, PTX_SPACE_GLOBAL);
-    sim_instr use = {.op = SIM_OP_ADD, .type = PTX_F32, .guard = SIM_NO_SLOT, .dst = 128};
-    sim_instr back = {.op = SIM_OP_BRA, .guard = 256, .dst = SIM_NO_SLOT, .target = 0};
-    for (int i = 0; i < 4; i++) load.src[i] = use.src[i] = back.src[i] = SIM_NO_SLOT;
-    load.dst2 = use.dst2 = back.dst2 = SIM_NO_SLOT;
-    load.dst = use.src[0] = 0, load.nounroll = 1;
-    sim_instr loop[] = {load, use, back};
+    sim_launch_report report = launch_of(WARPS, 32);
+    sim_instr loop[] = {instr_of(SIM_OP_LD, 0, SIM_NO_SLOT), instr_of(SIM_OP_ADD, 128, 0),
+                        branch_to(0)};
+    loop[0].nounroll = 1;
     sim_function function = {.code = loop, .code_count = 3};
     sim_raw_counts launch[3] = {{.executed = 2 * ITERATIONS, .requests = 1000},
                                 {.executed = 2 * ITERATIONS},
@@ -344,19 +317,15 @@ KL_TEST(the_longest_warp_waits_for_its_own_lines) {
 
 // Columns written a word at a time: as many bytes as rows, and several times the time.
 KL_TEST(scattered_stores_bound_the_time) {
-    const sim_device *device = sim_device_find(NULL);
-    sim_launch_report report = {.config = {.grid = {1320, 1, 1}, .block = {256, 1, 1}}};
-    sim_occupancy_compute(device, 256, 32, 0, &report.occupancy);
+    sim_launch_report report = launch_of(1320, 256);
     report.totals.value[SIM_COUNTER_GLOBAL_ST_SECTORS] = 1 << 24;
     report.totals.value[SIM_COUNTER_FOOTPRINT_WRITE] = 1 << 26;
     report.totals.value[SIM_COUNTER_L1_WRITES] = 1 << 24;
     report.totals.value[SIM_COUNTER_L1_WRITE_LINES] = 1 << 22; // four sectors per line
-    sim_program program = {0};
-    sim_recorded result = {0};
-    sim_bounds_find(device, &program, &result, NULL, NULL, &report);
+    find_bounds(&report);
     double whole = report.time_us;
     report.totals.value[SIM_COUNTER_L1_WRITE_LINES] = 1 << 24; // one
-    sim_bounds_find(device, &program, &result, NULL, NULL, &report);
+    find_bounds(&report);
     ck_assert_int_eq(report.bounds[0].kind, SIM_BOUND_STORES);
     ck_assert_double_gt(report.time_us, 2 * whole);
 }
