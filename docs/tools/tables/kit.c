@@ -1,7 +1,7 @@
 // Tables of the kit itself, see tables.h: systems on which it was tried (docs/systems.txt), what
-// counts differ between toolkits (docs/toolkit_counts.txt);
-// attacks and wrong kernels by their headings (CONTRIBUTING.md, autograder/tests/wrong/README.md);
-// the grader's promises, counted (docs/targets.json); a large class (docs/class_bench.json).
+// counts differ between toolkits (docs/toolkit_counts.txt); attacks and wrong kernels by their
+// headings (CONTRIBUTING.md, autograder/tests/wrong/README.md); the grader's promises, counted
+// (docs/targets.json); a large class (docs/class_bench.json); what noise makes of verdicts on speed.
 #include <dirent.h>
 
 #include "device/report.h"
@@ -10,6 +10,7 @@
 #include "tables/tables.h"
 #include "targets_store.h"
 #include "tests/support/edit.h"
+#include "tables/noisy_times.h"
 
 // ---- systems ----
 
@@ -362,5 +363,43 @@ bool tables_print_permission(FILE *out, const char *root, const char *what) {
     if (strcmp(what, "absent") == 0) return print_absent(out, root, rows, count);
     if (strcmp(what, "equal") == 0) print_equal(out, rows, count);
     else print_other(out, rows, count);
+    return true;
+}
+
+// ---- noise: by simulation (noisy_times.h) ----
+
+static void print_share(FILE *out, double share) { fprintf(out, " %.1f %% |", 100 * share); }
+
+// Gains relative to thresholds that lie as `ladder calibrate` would put them for a solution that is
+// twice as fast: sqrt(2) and 2 to the power of a quarter.
+bool tables_print_noise(FILE *out, const char *root, const char *unused) {
+    const double full = 1.4142, zero = 1.1892;
+    (void)root;
+    (void)unused;
+    fputs("| noise of one timing | solution (2.0 x): not all | 10 % above full: not all | earlier "
+          "step (1.0 x): any | 5 % below none: any | benefit of the doubt | unfit | pairs |\n"
+          "|---|---|---|---|---|---|---|---|\n",
+          out);
+    for (int i = 0; i < noise_kind_count; i++) {
+        const noise_kind *kind = &noise_kinds[i];
+        noise_rates solution = noise_simulate(kind, full, zero, 2.0);
+        noise_rates above = noise_simulate(kind, full, zero, 1.1 * full);
+        noise_rates earlier = noise_simulate(kind, full, zero, 1.0);
+        noise_rates below = noise_simulate(kind, full, zero, zero / 1.05);
+        double pairs = 0.25 * (solution.pairs + above.pairs + earlier.pairs + below.pairs);
+        double doubt = 0.25 * (solution.doubt + above.doubt + earlier.doubt + below.doubt);
+        fprintf(out, "| %s |", kind->name);
+        if (solution.unfit < 1) {
+            print_share(out, 1 - solution.full);
+            print_share(out, 1 - above.full);
+            print_share(out, earlier.some);
+            print_share(out, below.some);
+            print_share(out, doubt);
+        } else {
+            fputs(" - | - | - | - | - |", out);
+        }
+        print_share(out, solution.unfit);
+        fprintf(out, " %.1f |\n", pairs);
+    }
     return true;
 }

@@ -38,8 +38,8 @@ void tables_print_products(FILE *out, const json_t *run, const json_t *model);
 // The text of a file, to be freed; NULL after a message.
 char *tables_read_file(const char *path);
 
-// The tables, from a kit's folder `root`. name: behind the kind, a lab where tables.def says nothing
-// else. False after a message.
+// The tables, from a kit's folder `root`. name: behind the kind, a lab where tables.def says
+// nothing else. False after a message.
 #define TABLE(kind) bool tables_print_##kind(FILE *out, const char *root, const char *name);
 #include "tables/tables.def"
 #undef TABLE
