@@ -165,8 +165,7 @@ static void tear_down(void) { ladder_folder_remove(folder); }
 KL_FIXTURE(set_up, tear_down)
 
 KL_TEST(pages_of_a_class) {
-    char json[LADDER_PATH];
-    ck_assert_int_eq(ladder_path(json, &err, "%s/class.json", folder), KL_OK);
+    const char *json = kl_own_text("%s/class.json", folder);
     int code = run_report("--json", json, NULL, NULL);
     if (LADDER_HAVE_JANSSON) {
         ck_assert_int_eq(code, 0);
@@ -209,12 +208,10 @@ static void expect_no_trace(const char *name, const char *page) {
 }
 
 KL_TEST(shared_pages_name_nobody) {
-    char key[LADDER_PATH], shared[LADDER_PATH];
-    ck_assert_int_eq(ladder_path(key, &err, "%s/key", folder), KL_OK);
-    ck_assert_int_eq(ladder_path(shared, &err, "%s/shared", folder), KL_OK);
+    const char *key = kl_own_text("%s/key", folder);
+    const char *shared = kl_own_text("%s/shared", folder);
     if (LADDER_HAVE_JANSSON) {
-        char json[LADDER_PATH];
-        ck_assert_int_eq(ladder_path(json, &err, "%s/class.json", folder), KL_OK);
+        const char *json = kl_own_text("%s/class.json", folder);
         ck_assert_int_eq(run_report("--pseudonyms", key, "--json", json), 0);
         char *text = read_file(".", "class.json");
         KL_HAS(text, "\"submission\": \"student-");
@@ -257,8 +254,8 @@ KL_TEST(a_damaged_result_is_left_out) {
 
 // Two under one pseudonym: on the leaderboard they are told, of shared pages one would be lost.
 KL_TEST(two_of_one_pseudonym_are_an_error) {
-    char key[LADDER_PATH], path[LADDER_PATH];
-    ck_assert_int_eq(ladder_path(key, &err, "%s/key", folder), KL_OK);
+    char path[LADDER_PATH];
+    const char *key = kl_own_text("%s/key", folder);
     ck_assert_int_eq(ladder_class_path(results, "zoe_xu", "result.json", path, &err), KL_OK);
     char *text = NULL;
     ck_assert_int_eq(ladder_file_read(AT_FDCWD, path, PAGE_MAX, &text, NULL, &err), KL_OK);

@@ -342,10 +342,10 @@ KL_TEST(pseudonyms_follow_from_student_and_key) {
 }
 
 KL_TEST(a_key_is_made_once_and_is_ones_own) {
-    char folder[LADDER_PATH], path[LADDER_PATH];
+    char folder[LADDER_PATH];
     ladder_row_key first, second;
     ck_assert_int_eq(ladder_folder_temporary(folder, &err_pseudonym), KL_OK);
-    ck_assert_int_eq(ladder_path(path, &err_pseudonym, "%s/key", folder), KL_OK);
+    const char *path = kl_own_text("%s/key", folder);
     ck_assert_int_eq(ladder_pseudonym_key(path, &first, &err_pseudonym), KL_OK);
     ck_assert_int_eq(ladder_pseudonym_key(path, &second, &err_pseudonym), KL_OK);
     ck_assert_mem_eq(&first, &second, sizeof first);

@@ -11,6 +11,8 @@
 #include "sample.h"
 #include "suite.h"
 
+static kl_error err;
+
 static const sample_kind gradable[] = {SAMPLE_SOLUTION, SAMPLE_MIXED, SAMPLE_EMPTY, SAMPLE_HOSTILE};
 enum { GRADABLE = sizeof gradable / sizeof gradable[0] };
 
@@ -225,7 +227,6 @@ KL_TEST(prairielearn_stays_below_one_megabyte) {
     report.lab = &lab;
     char *text = NULL;
     size_t bytes = 0;
-    kl_error err;
     FILE *out = open_memstream(&text, &bytes);
     ck_assert_int_eq(ladder_export_prairielearn(&report, out, &err), KL_OK);
     fclose(out);
@@ -414,7 +415,6 @@ static ladder_report report_with_hidden(const ladder_result *result) {
 
 static char *export_with_hidden(ladder_export_format format, const ladder_result *r) {
     ladder_report report = report_with_hidden(r);
-    kl_error err;
     char *text =
         KL_PRINTED(out, ck_assert_int_eq(ladder_export_write(format, &report, out, &err), KL_OK));
     return text;
@@ -528,7 +528,6 @@ KL_TEST(hidden_cases_are_a_number_in_every_file) {
         .kind = LADDER_CRITERION_CASES, .points = 6, .cases = cases, .case_count = 7};
     r->steps[3].criteria[1].value = 5;
     for (int i = 0; i < 4; i++) {
-        kl_error err;
         char *text = KL_PRINTED(
             out, ck_assert_int_eq(ladder_export_write(formats[i], &report, out, &err), KL_OK));
         ck_assert_msg(strstr(text, "hidden cases: 5 of 7 right") ||
@@ -543,7 +542,6 @@ KL_TEST(hidden_cases_are_a_number_in_every_file) {
 KL_TEST(what_is_ungradable_gets_no_score) {
     ladder_result *r = sample_result(SAMPLE_UNGRADABLE);
     ladder_report report = sample_report(r);
-    kl_error err;
     char *text = NULL;
     size_t bytes = 0;
     static const ladder_export_format silent[] = {LADDER_EXPORT_gradescope, LADDER_EXPORT_autolab};
@@ -588,8 +586,7 @@ static kl_status write_hostile(void *context, FILE *out, kl_error *err) {
 
 KL_TEST(a_full_disk_and_a_bad_path_are_told) {
     ladder_result *r = sample_result(SAMPLE_HOSTILE);
-    char folder[LADDER_PATH], path[LADDER_PATH];
-    kl_error err;
+    char folder[LADDER_PATH];
     ck_assert_int_eq(kl_file_put("/dev/null/results.json", write_hostile, r, &err),
                      KL_ERROR_SYSTEM);
     KL_HAS(err.text, "/dev/null/results.json cannot be written");
@@ -599,7 +596,7 @@ KL_TEST(a_full_disk_and_a_bad_path_are_told) {
     }
     // A writer that fails half-way leaves the old file, and nothing beside it.
     ck_assert_int_eq(ladder_folder_temporary(folder, &err), KL_OK);
-    ck_assert_int_eq(ladder_path(path, &err, "%s/results.json", folder), KL_OK);
+    const char *path = kl_own_text("%s/results.json", folder);
     ck_assert_int_eq(ladder_file_write(path, "old", 3, &err), KL_OK);
     r->points.graded = false;
     ck_assert_int_eq(kl_file_put(path, write_hostile, r, &err), KL_ERROR_SYSTEM);
@@ -614,7 +611,6 @@ KL_TEST(a_full_disk_and_a_bad_path_are_told) {
 KL_TEST(formats_are_found_by_name) {
     ladder_export_format format;
     const char *file = "";
-    kl_error err;
     ck_assert_int_eq(ladder_export_parse("junit", &format, &file, &err), KL_OK);
     ck_assert(format == LADDER_EXPORT_junit && !file);
     ck_assert_int_eq(ladder_export_parse("canvas=a=b.csv", &format, &file, &err), KL_OK);

@@ -6,6 +6,8 @@
 #include "learn/extras/extras.h"
 #include "suite.h"
 
+static kl_error err;
+
 static const char step_text[] = "#include \"tile.h\"\n"
                                 "__global__ void sum(const float *in, float *out) {\n"
                                 "    __shared__ float tile[TILE];\n"
@@ -26,12 +28,10 @@ static void must(kl_status status, const kl_error *err) {
 }
 
 static void write_text(const char *path, const char *text) {
-    kl_error err;
     must(ladder_file_write(path, text, strlen(text), &err), &err);
 }
 
 static void set_up(void) {
-    kl_error err;
     char folder[LADDER_PATH], path[LADDER_PATH];
     must(ladder_folder_temporary(folder, &err), &err);
     must(ladder_path(kit.source, &err, "%s/the kit", folder), &err); // a blank in its path
@@ -65,7 +65,6 @@ static kl_status build(char *object, kl_error *err) {
 static char *ptx_of(const char *object) {
     char *bytes;
     size_t count;
-    kl_error err;
     must(ladder_file_read(AT_FDCWD, object, 16 << 20, &bytes, &count, &err), &err);
     static const char version[] = "\n.version ";
     char *found = memmem(bytes, count, version, sizeof version - 1);
@@ -83,7 +82,6 @@ static bool collect(void *context, const sim_variable_row *row) {
 
 // The names that are visible at the last line of the PTX that lies in a function.
 static void names_in(const char *ptx, char names[256]) {
-    kl_error err;
     sim_variables *variables;
     sim_variables_frame frames[SIM_VARIABLES_MAX_FRAMES];
     ck_assert_int_eq(sim_variables_open(ptx, strlen(ptx), &variables, &err), SIM_OK);

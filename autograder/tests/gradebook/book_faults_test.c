@@ -204,8 +204,7 @@ KL_TEST(a_killed_process_leaves_the_book_as_it_was) {
     int status = 0;
     ck_assert_int_eq(waitpid(child, &status, 0), child);
     ck_assert(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
-    char journal[LADDER_PATH];
-    ladder_path(journal, &err, "%s-journal", book_path);
+    const char *journal = kl_own_text("%s-journal", book_path);
     ck_assert(ladder_file_exists(journal)); // what the next one puts back
     ladder_book *book = NULL;
     ck_assert_int_eq(open_again(0, &book), KL_OK);
@@ -255,8 +254,7 @@ KL_TEST(what_is_no_gradebook_is_refused) {
     is_refused("no gradebook", "left as it is");
     ladder_book *made = NULL;
     const ladder_book_access create = {.create = true};
-    char path[LADDER_PATH];
-    ladder_path(path, &err, "%s/no/such/folder.db", book_folder);
+    const char *path = kl_own_text("%s/no/such/folder.db", book_folder);
     ck_assert_int_eq(ladder_book_open(path, &create, &made, &err), KL_ERROR_INPUT);
     expect("does its folder exist");
 }
@@ -297,11 +295,10 @@ KL_TEST(a_newer_book_is_refused) {
 }
 
 KL_TEST(a_backup_is_whole_while_others_write) {
-    char copy[LADDER_PATH];
     sqlite3 *other = NULL;
     ladder_book *book = NULL;
     fill(5);
-    ladder_path(copy, &err, "%s/copy.db", book_folder);
+    const char *copy = kl_own_text("%s/copy.db", book_folder);
     ck_assert_int_eq(sqlite3_open(book_path, &other), SQLITE_OK);
     ck_assert_int_eq(
         sqlite3_exec(other, "BEGIN IMMEDIATE; UPDATE students SET name = 'x'", NULL, NULL, NULL),

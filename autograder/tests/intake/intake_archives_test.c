@@ -11,9 +11,8 @@ static void must_have_archives(void) {
 }
 
 static archive_maker *archive(const char *name) {
-    char path[LADDER_PATH];
     put(name, ""); // and the folders above
-    ladder_path(path, &err, "%s/%s", folder, name);
+    const char *path = kl_own_text("%s/%s", folder, name);
     unlink(path);
     return archive_maker_open(path);
 }
@@ -224,7 +223,7 @@ KL_TEST(every_way_of_packing_is_taken) {
         if (p->second) archive_maker_text(m, p->second, "two");
         archive_maker_close(m);
     }
-    char path[LADDER_PATH], own[LADDER_PATH];
+    char path[LADDER_PATH];
     put("real.rar", "");
     ladder_path(path, &err, "%s/real.rar", folder);
     ck_assert_int_eq(ladder_file_write(path, rar, sizeof rar, &err), KL_OK);
@@ -243,7 +242,7 @@ KL_TEST(every_way_of_packing_is_taken) {
         // And each by itself, as PATH of the command line.
         static ladder_submission alone;
         ladder_path(path, &err, "%s/%s", folder, p->archive);
-        ladder_path(own, &err, "%s/alone%zu", staging, i);
+        const char *own = kl_own_text("%s/alone%zu", staging, i);
         ck_assert_int_eq(ladder_folder_make(own, &err), KL_OK);
         ck_assert_int_eq(ladder_intake_take_one(path, lab, own, &alone, &err), KL_OK);
         ck_assert_msg(alone.problem[0] == '\0', "%s", alone.problem);

@@ -391,9 +391,9 @@ KL_TEST(a_courses_file_has_due_dates_and_the_policy) {
         {"penalty 5%\n",
          ":1:1: expected late POLICY, due LAB TIME or window LAB FROM TO, not 'penalty 5%'"},
     };
-    char folder[LADDER_PATH], path[LADDER_PATH];
+    char folder[LADDER_PATH];
     ck_assert_int_eq(ladder_folder_temporary(folder, &err), KL_OK);
-    ck_assert_int_eq(ladder_path(path, &err, "%s/course.txt", folder), KL_OK);
+    const char *path = kl_own_text("%s/course.txt", folder);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         ladder_late_policy policy;
         const ladder_late_options options = {.course = path};

@@ -30,15 +30,13 @@ static char *read_file(const char *relative) {
 }
 
 static void write_file(const char *folder, const char *name, const char *text) {
-    char path[LADDER_PATH];
-    must(ladder_path(path, &err, "%s/%s", folder, name));
+    const char *path = kl_own_text("%s/%s", folder, name);
     must(ladder_file_write(path, text, strlen(text), &err));
 }
 
 static void link_to(const char *folder, const char *name) {
-    char target[LADDER_PATH], path[LADDER_PATH];
-    must(ladder_path(target, &err, "%s/%s", TEST_BUILD_DIR, name));
-    must(ladder_path(path, &err, "%s/%s", folder, name));
+    const char *target = kl_own_text("%s/%s", TEST_BUILD_DIR, name);
+    const char *path = kl_own_text("%s/%s", folder, name);
     ck_assert_int_eq(symlink(target, path), 0);
 }
 

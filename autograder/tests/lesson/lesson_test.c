@@ -312,9 +312,9 @@ KL_TEST(a_pipe_is_written_to_and_stays_one) {
 }
 
 KL_TEST(removal_does_not_follow_links) {
-    char outside[LADDER_PATH], folder[LADDER_PATH], path[LADDER_PATH], kept[LADDER_PATH];
+    char outside[LADDER_PATH], folder[LADDER_PATH], path[LADDER_PATH];
     ck_assert_int_eq(ladder_folder_temporary(outside, &err), KL_OK);
-    ck_assert_int_eq(ladder_path(kept, &err, "%s/kept", outside), KL_OK);
+    const char *kept = kl_own_text("%s/kept", outside);
     ck_assert_int_eq(ladder_file_write(kept, "x", 1, &err), KL_OK);
     ck_assert_int_eq(ladder_folder_temporary(folder, &err), KL_OK);
     ck_assert_int_eq(ladder_path(path, &err, "%s/a/b/c", folder), KL_OK);
@@ -338,9 +338,8 @@ static ladder_progress progress;
 static ladder_next_step next;
 
 static void put(const char *folder, const char *name, const char *text) {
-    char path[LADDER_PATH];
     ck_assert_int_eq(ladder_folder_make(folder, &err_next), KL_OK);
-    ck_assert_int_eq(ladder_path(path, &err_next, "%s/%s", folder, name), KL_OK);
+    const char *path = kl_own_text("%s/%s", folder, name);
     ck_assert_int_eq(ladder_file_write(path, text, strlen(text), &err_next), KL_OK);
 }
 
@@ -372,12 +371,12 @@ static const char to_do[] = "// TODO(student): set this to 1 when you have writt
 static const char written[] = "#define IMPLEMENTED 1\nvoid f(void) {}\n";
 
 static void set_up(void) {
-    char folder[LADDER_PATH], steps[LADDER_PATH];
+    char folder[LADDER_PATH];
     lab = ladder_lab_find("reduction");
     ck_assert_int_eq(ladder_folder_temporary(kit.source, &err_next), KL_OK);
     ck_assert_int_eq(ladder_path(kit.build, &err_next, "%s/build", kit.source), KL_OK);
     ck_assert_int_eq(ladder_path(folder, &err_next, "%s/labs/%s", kit.source, lab->folder), KL_OK);
-    ck_assert_int_eq(ladder_path(steps, &err_next, "%s/steps", folder), KL_OK);
+    const char *steps = kl_own_text("%s/steps", folder);
     put(folder, "README.md", "# Lab\n\n## The tree (steps 1 to 3)\n\n### Step 4: **first**\n");
     put(steps, "0_one_block.cu", "void given(void) {}\n");
     for (int i = 1; i < lab->problem->step_count; i++)
@@ -443,9 +442,7 @@ KL_TEST(a_beginner_reads_predicts_and_writes_step_1) {
     ck_assert_str_eq(next.file, "labs/02_reduction/steps/1_interleaved.cu");
     ck_assert_int_eq(next.todo.line, 4); // not that of IMPLEMENTED
     ck_assert_str_eq(next.todo.text, "add the upper half to the lower half");
-    char steps[LADDER_PATH];
-    ck_assert_int_eq(ladder_path(steps, &err_next, "%s/labs/%s/steps", kit.source, lab->folder),
-                     KL_OK);
+    const char *steps = kl_own_text("%s/labs/%s/steps", kit.source, lab->folder);
     put(steps, "predictions.txt",
         "predict 1 - d sms_used=1\npredict 1 - d requests=1\n"
         "predict 1 - d sectors_per_request=1\n");
@@ -465,8 +462,7 @@ KL_TEST(the_step_edited_last_is_the_one_to_go_on_with) {
 }
 
 KL_TEST(steps_follow_each_other_as_on_the_page) {
-    char folder[LADDER_PATH];
-    ck_assert_int_eq(ladder_path(folder, &err_next, "%s/labs/%s", kit.source, lab->folder), KL_OK);
+    const char *folder = kl_own_text("%s/labs/%s", kit.source, lab->folder);
     put(folder, "README.md", "## Steps 1 and 2\n## Step 5\n## Step 3\n## Step 8\n");
     put_step(2, written, 10);
     keep(KL_RESULT_OF_RUN, 2, true, true, "correct", "");

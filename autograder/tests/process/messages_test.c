@@ -8,29 +8,28 @@
 #include "utilities/files.h"
 #include "sandbox/process/machine.h"
 
+static kl_error err;
+
 // ---- build_messages ----
 // What of a build's output is shown, from outputs as Ninja and nvcc write them.
 
 static char folder[LADDER_PATH]; // of a kit
 
 static void set_up(void) {
-    kl_error err = {KL_OK, ""};
-    char steps[LADDER_PATH];
     ck_assert_int_eq(ladder_folder_temporary(folder, &err), KL_OK);
-    ck_assert_int_eq(ladder_path(steps, &err, "%s/labs/00_a/steps", folder), KL_OK);
+    const char *steps = kl_own_text("%s/labs/00_a/steps", folder);
     ck_assert_int_eq(ladder_folder_make(steps, &err), KL_OK);
 }
 
 // A step, as it was handed out if `stamped`.
 static void put_step(const char *name, bool stamped) {
     static const char code[] = "#define IMPLEMENTED 0\n";
-    char path[LADDER_PATH], text[256];
-    kl_error err = {KL_OK, ""};
+    char text[256];
     int bytes = snprintf(text, sizeof text, "%s", code);
     if (stamped)
         bytes = snprintf(text, sizeof text, "%s" KL_STAMP_START "%016llx" KL_STAMP_END, code,
                          (unsigned long long)kl_step_text_hash(code, strlen(code)));
-    ck_assert_int_eq(ladder_path(path, &err, "%s/labs/00_a/steps/%s", folder, name), KL_OK);
+    const char *path = kl_own_text("%s/labs/00_a/steps/%s", folder, name);
     ck_assert_int_eq(ladder_file_write(path, text, (size_t)bytes, &err), KL_OK);
 }
 
@@ -214,7 +213,6 @@ static void put(const char *folder, const char *file, const char *text) {
 // A thread with these seconds on a processor and without one.
 static void thread(int pid, int id, unsigned ran_s, unsigned waited_s, const char *children) {
     char folder[LADDER_PATH + 64], text[64];
-    kl_error err;
     snprintf(folder, sizeof folder, "%.1000s/%d/task/%d", proc, pid, id);
     snprintf(text, sizeof text, "%u000000000 %u000000000 7\n", ran_s, waited_s);
     ck_assert_int_eq(ladder_folder_make(folder, &err), KL_OK);

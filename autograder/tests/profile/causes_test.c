@@ -167,9 +167,8 @@ static sim_code code = {.architecture = 90, .machine_count = 3, .machine = machi
 static kl_error err;
 
 static void set_script(const char *text) {
-    char path[LADDER_PATH];
     ck_assert_int_eq(ladder_folder_temporary(folder, &err), KL_OK);
-    ck_assert_int_eq(ladder_path(path, &err, "%s/nvdisasm", folder), KL_OK);
+    const char *path = kl_own_text("%s/nvdisasm", folder);
     ck_assert_int_eq(ladder_file_write(path, text, strlen(text), &err), KL_OK);
     ck_assert_int_eq(chmod(path, 0700), 0);
     ck_assert_int_eq(setenv("PATH", folder, 1), 0);

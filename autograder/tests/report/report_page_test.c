@@ -194,8 +194,7 @@ KL_TEST(the_page_of_the_kit_is_found) {
                 {"kit", "labs/02_reduction/README.md"},
                 {"kit/labs/02_reduction", "README.md"},
                 {"kit/none", NULL}};
-    char kit[LADDER_PATH];
-    ck_assert_int_eq(ladder_path(kit, &err, "%s/kit", top), KL_OK);
+    const char *kit = kl_own_text("%s/kit", top);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         ck_assert_int_eq(ladder_path(path, &err, "%s/%s", top, rows[i].to), KL_OK);
         ladder_kept_files_read(path, kit, lab, path, &files);

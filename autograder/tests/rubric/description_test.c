@@ -465,9 +465,7 @@ static char steps[LADDER_PATH];
 
 // A file in the folder of steps, last saved `age_s` seconds ago.
 static void put(const char *name, int age_s) {
-    char path[LADDER_PATH];
-    kl_error err = {KL_OK, ""};
-    ck_assert_int_eq(ladder_path(path, &err, "%s/%s", steps, name), KL_OK);
+    const char *path = kl_own_text("%s/%s", steps, name);
     ck_assert_int_eq(ladder_file_write(path, "\n", 1, &err), KL_OK);
     struct timespec times[2] = {{.tv_sec = time(NULL) - age_s}, {.tv_sec = time(NULL) - age_s}};
     ck_assert_int_eq(utimensat(AT_FDCWD, path, times, 0), 0);
@@ -480,7 +478,6 @@ static void drop(const char *name) {
 }
 
 static void set_up_step_files(void) {
-    kl_error err = {KL_OK, ""};
     lab = ladder_lab_find("reduction");
     ck_assert_int_eq(ladder_folder_temporary(kit.source, &err), KL_OK);
     ck_assert_int_eq(ladder_path(steps, &err, "%s/labs/%s/steps", kit.source, lab->folder), KL_OK);
@@ -491,7 +488,6 @@ static void set_up_step_files(void) {
 // What is said of step 3: the error, or the note on standard error.
 static const char *said(void) {
     static char text[KL_ERROR_TEXT];
-    kl_error err = {KL_OK, ""};
     FILE *note = tmpfile();
     int before = dup(STDERR_FILENO), step = 3;
     fflush(stderr);

@@ -5,10 +5,11 @@
 #include "utilities/files.h"
 #include "suite.h"
 
+static kl_error err;
+
 static char folder[LADDER_PATH], path[LADDER_PATH];
 
 static void make_folder(void) {
-    kl_error err;
     ck_assert_int_eq(ladder_folder_temporary(folder, &err), KL_OK);
     ck_assert_int_eq(ladder_path(path, &err, "%s/work.txt", folder), KL_OK);
 }
@@ -53,7 +54,6 @@ KL_FIXTURE(make_folder, drop_folder)
 KL_TEST(comes_back) {
     static ladder_submission list[HOSTILE];
     ladder_slurm_work work, back;
-    kl_error err;
     make_work(&work, list);
     ck_assert_int_eq(ladder_slurm_work_write(path, &work, &err), KL_OK);
     for (uint64_t task = 0; task < 2; task++) {
@@ -93,7 +93,6 @@ KL_TEST(damage_is_refused) {
         "ladder.work/3 3 1 1\n0 0 0 0x0p+0 0x0p+0 0x0p+0 0x0p+0 /a  a a     \n",
         "ladder.work/3 3 1 1\n0 0 0 0x0p+0 0x0p+0 0x0p+0 0x0p+0 /a a a a     "};
     ladder_slurm_work back;
-    kl_error err;
     for (size_t i = 0; i < sizeof damaged / sizeof damaged[0]; i++) {
         uint64_t last = i == 3 ? 1 : 0;
         ck_assert_int_eq(ladder_file_write(path, damaged[i], strlen(damaged[i]), &err), KL_OK);
@@ -124,7 +123,6 @@ KL_TEST(words_stay_words) {
                                   .chunk = 1,
                                   .minutes = 7};
     char file[LADDER_PATH], command[LADDER_PATH + 80], said[400] = "";
-    kl_error err;
     ck_assert_int_eq(ladder_path(file, &err, "%s/job.sh", folder), KL_OK);
     FILE *out = fopen(file, "w");
     ck_assert_ptr_nonnull(out);
@@ -142,7 +140,6 @@ KL_TEST(words_stay_words) {
 KL_TEST(values_stay_in_their_line) {
     static const char *const bad[] = {"", "a b", "a\n#SBATCH --uid=0", "$(x)", "a'b"};
     static const char *const wrong_more[] = {"-p"};
-    kl_error err;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         const ladder_slurm_options options = {.account = bad[i]};
         ck_assert_int_eq(ladder_slurm_options_check(&options, &err), KL_ERROR_USAGE);

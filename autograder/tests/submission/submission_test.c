@@ -17,8 +17,8 @@ static void set_up(void) {
 }
 
 static void write_file(const char *name, const char *text) {
-    char path[LADDER_PATH], above[LADDER_PATH];
-    ck_assert_int_eq(ladder_path(path, &err, "%s/%s", folder, name), KL_OK);
+    char above[LADDER_PATH];
+    const char *path = kl_own_text("%s/%s", folder, name);
     snprintf(above, sizeof above, "%s", path);
     *strrchr(above, '/') = '\0';
     ck_assert_int_eq(ladder_folder_make(above, &err), KL_OK);
@@ -26,8 +26,7 @@ static void write_file(const char *name, const char *text) {
 }
 
 static void make_link(const char *target, const char *name) {
-    char path[LADDER_PATH];
-    ck_assert_int_eq(ladder_path(path, &err, "%s/%s", folder, name), KL_OK);
+    const char *path = kl_own_text("%s/%s", folder, name);
     ck_assert_int_eq(symlink(target, path), 0);
 }
 
@@ -116,8 +115,7 @@ KL_TEST(only_named_files_are_taken) {
     write_file("s/Makefile", "all:; rm -rf /");
     write_file("s/evil\nname<b>", "x");
     make_link("/etc/passwd", "s/2_strided.cu");
-    char fifo[LADDER_PATH];
-    ck_assert_int_eq(ladder_path(fifo, &err, "%s/s/4_first_add.cu", folder), KL_OK);
+    const char *fifo = kl_own_text("%s/s/4_first_add.cu", folder);
     ck_assert_int_eq(mkfifo(fifo, 0600), 0);
     read_one("s");
     ck_assert(!files[0].present);
@@ -184,8 +182,7 @@ KL_TEST(a_single_file_is_its_step) {
 KL_TEST(a_linked_steps_folder_is_not_followed) {
     write_file("other/3_sequential.cu", "secret");
     write_file("s/README", "x");
-    char target[LADDER_PATH];
-    ck_assert_int_eq(ladder_path(target, &err, "%s/other", folder), KL_OK);
+    const char *target = kl_own_text("%s/other", folder);
     make_link(target, "s/steps");
     read_one("s");
     ck_assert(!files[3].present);
@@ -224,8 +221,7 @@ typedef struct place {
 } place;
 
 static void write_text(const char *folder, const char *name, const char *text) {
-    char path[LADDER_PATH];
-    ck_assert_int_eq(ladder_path(path, &err_step_cache, "%s/%s", folder, name), KL_OK);
+    const char *path = kl_own_text("%s/%s", folder, name);
     ck_assert_int_eq(ladder_file_write(path, text, strlen(text), &err_step_cache), KL_OK);
 }
 
@@ -251,20 +247,19 @@ static ladder_step_cache open_cache(const place *p, bool secret) {
 // Keeps an "object" under this key that was made in p->one and names its folder.
 static void keep(const ladder_step_cache *cache, const place *p, const char *key,
                  const char *text) {
-    char path[LADDER_PATH], object[2 * LADDER_PATH];
+    char object[2 * LADDER_PATH];
     snprintf(object, sizeof object, "%s\n%s/step.cu\n", text, p->one);
     write_text(p->one, "step.so", object);
-    ck_assert_int_eq(ladder_path(path, &err_step_cache, "%s/step.so", p->one), KL_OK);
+    const char *path = kl_own_text("%s/step.so", p->one);
     ladder_step_cache_put(cache, key, p->one, path);
 }
 
 // What the cache gives for a key to somebody who works in `folder`; "" for nothing. Static.
 static const char *take(const ladder_step_cache *cache, const char *folder, const char *key) {
     static char *text;
-    char path[LADDER_PATH];
     free(text);
     text = NULL;
-    ck_assert_int_eq(ladder_path(path, &err_step_cache, "%s/taken.so", folder), KL_OK);
+    const char *path = kl_own_text("%s/taken.so", folder);
     if (!ladder_step_cache_take(cache, key, folder, path)) return "";
     ck_assert_int_eq(ladder_file_read(AT_FDCWD, path, 1 << 20, &text, NULL, &err_step_cache),
                      KL_OK);
@@ -274,14 +269,14 @@ static const char *take(const ladder_step_cache *cache, const char *folder, cons
 KL_TEST(an_object_is_found_again) {
     place p = make_place();
     ladder_step_cache cache = open_cache(&p, false);
-    char want[2 * LADDER_PATH], longer[LADDER_PATH];
+    char want[2 * LADDER_PATH];
     ck_assert_str_eq(take(&cache, p.two, "aa"), "");
     keep(&cache, &p, "aa", "object");
     snprintf(want, sizeof want, "object\n%s/step.cu\n", p.two); // lines of its new place
     ck_assert_str_eq(take(&cache, p.two, "aa"), want);
     ck_assert_str_eq(take(&cache, p.two, "ab"), "");
     // Paths cannot be replaced by longer ones.
-    ck_assert_int_eq(ladder_path(longer, &err_step_cache, "%s/longer", p.top), KL_OK);
+    const char *longer = kl_own_text("%s/longer", p.top);
     ck_assert_int_eq(ladder_folder_make(longer, &err_step_cache), KL_OK);
     ck_assert_str_eq(take(&cache, longer, "aa"), "");
     ladder_folder_remove(p.top);

@@ -74,8 +74,7 @@ KL_TEST(the_kernel_of_reduction) {
 }
 
 KL_TEST(right_ones_are_counted_and_unfit_ones_named) {
-    char json[LADDER_PATH];
-    ck_assert_int_eq(ladder_path(json, &err, "%s/results.json", folder), KL_OK);
+    const char *json = kl_own_text("%s/results.json", folder);
     const char *const arguments[] = {"--only",  TINY "BAND=1 STAGES=2,4",
                                      "--sizes", "100,64",
                                      "--json",  json,

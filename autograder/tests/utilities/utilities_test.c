@@ -106,8 +106,7 @@ static void make_top_temporary(void) {
 }
 
 static void fill_folder(owner *o) {
-    char inner[LADDER_PATH];
-    ck_assert(ladder_path(inner, &err_temporary, "%s/inner", o->folder) == KL_OK);
+    const char *inner = kl_own_text("%s/inner", o->folder);
     ck_assert(ladder_path(o->file, &err_temporary, "%s/inner/file", o->folder) == KL_OK);
     ck_assert(ladder_folder_make(inner, &err_temporary) == KL_OK);
     ck_assert(ladder_file_write(o->file, "x", 1, &err_temporary) == KL_OK);
@@ -199,24 +198,19 @@ KL_TEST(a_folder_lasts_as_long_as_any_process_that_shares_it) {
 // The same name, but something else: a link, a file, somebody else's folder, another machine's.
 KL_TEST(nothing_else_is_removed) {
     owner o;
-    char kept[LADDER_PATH], path[LADDER_PATH], other[LADDER_PATH], *name;
+    char path[LADDER_PATH], *name;
     make_top_temporary();
     start(&o);
     name = strrchr(o.folder, '/') + 1;
     int prefix = (int)strlen(name) - 6;
-    ck_assert(ladder_path(kept, &err_temporary, "%s/kept/file", top_temporary) == KL_OK);
+    const char *kept = kl_own_text("%s/kept/file", top_temporary);
     ck_assert(ladder_path(path, &err_temporary, "%s/kept", top_temporary) == KL_OK);
     ck_assert(ladder_folder_make(path, &err_temporary) == KL_OK);
     ck_assert(ladder_file_write(kept, "x", 1, &err_temporary) == KL_OK);
-    char link[LADDER_PATH], plain[LADDER_PATH], foreign[LADDER_PATH];
-    ck_assert(ladder_path(link, &err_temporary, "%s/%.*sLINKLI", top_temporary, prefix, name) ==
-              KL_OK);
-    ck_assert(ladder_path(plain, &err_temporary, "%s/%.*sPLAINP", top_temporary, prefix, name) ==
-              KL_OK);
-    ck_assert(ladder_path(foreign, &err_temporary, "%s/%.*sFOREIG", top_temporary, prefix, name) ==
-              KL_OK);
-    ck_assert(ladder_path(other, &err_temporary, "%s/ladder-of-another-machine-XXXXXX",
-                          top_temporary) == KL_OK);
+    const char *link = kl_own_text("%s/%.*sLINKLI", top_temporary, prefix, name);
+    const char *plain = kl_own_text("%s/%.*sPLAINP", top_temporary, prefix, name);
+    const char *foreign = kl_own_text("%s/%.*sFOREIG", top_temporary, prefix, name);
+    const char *other = kl_own_text("%s/ladder-of-another-machine-XXXXXX", top_temporary);
     ck_assert_int_eq(symlink(path, link), 0);
     ck_assert(ladder_file_write(plain, "x", 1, &err_temporary) == KL_OK);
     ck_assert(ladder_folder_make(foreign, &err_temporary) == KL_OK);
@@ -362,7 +356,6 @@ KL_TEST(options_are_parsed) {
                           "--device", "sim", "--limit", "1.5",        "--",     "--fast", "prog"};
     text_options w = {.fast = false};
     ladder_arguments a;
-    kl_error err;
     ck_assert_int_eq(parse(14, argv, &w, &a, &err), KL_OK);
     ck_assert(w.fast && w.size == 1024 && w.seconds == 1.5);
     ck_assert_str_eq(w.name, "x y");
@@ -390,14 +383,12 @@ KL_TEST(wrong_options_say_what_and_suggest) {
         const char *argv[] = {"cmd", rows[i].word, rows[i].value};
         text_options w = {.fast = false};
         ladder_arguments a;
-        kl_error err;
         ck_assert_int_eq(parse(3, argv, &w, &a, &err), KL_ERROR_USAGE);
         KL_HAS(err.text, rows[i].says);
     }
     const char *argv[] = {"cmd", "--size"};
     text_options w = {.fast = false};
     ladder_arguments a;
-    kl_error err;
     ck_assert_int_eq(parse(2, argv, &w, &a, &err), KL_ERROR_USAGE);
 }
 
@@ -498,7 +489,6 @@ KL_TEST(numbers_of_sheets_are_read_or_refused) {
         if (kind == EITHER) ck_assert(fabs(n.grouped) > 900);
     }
     char text[160];
-    kl_error err = {KL_OK, ""};
     double value = 0;
     ck_assert_str_eq(ladder_number_text(1234.5, 2, ',', text, sizeof text), "1234,50");
     ck_assert_int_eq(ladder_number_take("7,5", KL_ERROR_INPUT, &value, &err), KL_OK);
@@ -535,7 +525,6 @@ KL_TEST(any_bytes_are_a_number_or_none) {
 }
 
 KL_TEST(a_device_is_chosen_by_word_or_environment) {
-    kl_error err = {KL_OK, ""};
     unsetenv("LADDER_SIM_DEVICE");
     ck_assert_int_eq(ladder_device_choose(NULL, &err), KL_OK);
     ck_assert_str_eq(ladder_device_simulated()->id, "h100");
@@ -556,7 +545,6 @@ KL_TEST(a_device_is_chosen_by_word_or_environment) {
 }
 
 KL_TEST(numbers_of_devices_are_chosen_by_word_or_environment) {
-    kl_error err = {KL_OK, ""};
     unsetenv("LADDER_SIM_DEVICES");
     ck_assert_int_eq(ladder_simulation_choose(NULL, NULL, NULL, &err), KL_OK);
     ck_assert_str_eq(ladder_devices(), "1");

@@ -137,9 +137,8 @@ static bool never(void *context) {
 
 // When the compiler is at work.
 static bool is_compiling(void *context) {
-    char path[LADDER_PATH];
     (void)context;
-    ladder_path(path, &err, "%s/compiling", kit.source);
+    const char *path = kl_own_text("%s/compiling", kit.source);
     return ladder_file_exists(path);
 }
 
@@ -199,10 +198,9 @@ static bool after_ten(void *context) {
 }
 
 KL_TEST(nobody_waits_for_another_build_longer_than_wanted) {
-    char path[LADDER_PATH];
     int asked = 0;
     ladder_look *look = look_in_build();
-    ladder_path(path, &err, "%s/.launcher-lock", kit.build);
+    const char *path = kl_own_text("%s/.launcher-lock", kit.build);
     int fd = open(path, O_WRONLY | O_CREAT, 0644);
     ck_assert(fd >= 0 && flock(fd, LOCK_EX) == 0);
     ck_assert(!ladder_look_at(look, after_ten, &asked));

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <math.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -53,6 +54,16 @@ static inline void *kl_own(void *memory) {
     *one = (struct kl_owned){memory, all};
     all = one;
     return memory;
+}
+
+// A text that is made of others, kept as by kl_own.
+__attribute__((format(printf, 1, 2))) static inline char *kl_own_text(const char *format, ...) {
+    char *text = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    ck_assert_int_ge(vasprintf(&text, format, arguments), 0);
+    va_end(arguments);
+    return kl_own(text);
 }
 
 // What a call prints that writes to `out`; kept as by kl_own.

@@ -1,7 +1,7 @@
 // Tables of the kit itself, see tables.h: systems on which it was tried (docs/systems.txt), what
 // counts differ between toolkits (docs/toolkit_counts.txt); attacks and wrong kernels by their
 // headings (CONTRIBUTING.md, autograder/tests/wrong/README.md); the grader's promises, counted
-// (docs/targets.json); a large class (docs/class_bench.json); what noise makes of verdicts on speed.
+// (docs/targets.json); a large class (docs/class_bench.json); what noise makes of speed.
 #include <dirent.h>
 
 #include "device/report.h"
