@@ -123,11 +123,6 @@ static kl_status check_lab(const ladder_arguments *arguments, const check_option
     return KL_OK;
 }
 
-static const char *subject_name(const char *program) {
-    const char *slash = strrchr(program, '/');
-    return slash ? slash + 1 : program;
-}
-
 static kl_status check_program(const ladder_arguments *arguments, const check_options *o,
                                check_run *run, kl_error *err) {
     ladder_kit kit;
@@ -138,7 +133,7 @@ static kl_status check_program(const ladder_arguments *arguments, const check_op
     snprintf(run->subjects[0], sizeof run->subjects[0], "%.90s", program);
     run->count = 1;
     ladder_checks_options options = checks_options(o, true);
-    options.progress = subject_name(program);
+    options.progress = basename(program);
     return ladder_checks_run(&kit, arguments->after_dashes, &options, &run->checks[0], err);
 }
 

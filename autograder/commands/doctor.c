@@ -273,9 +273,7 @@ static void check_program(findings *list, const char *path) {
     ladder_elf elf;
     kl_error err = {KL_OK, ""};
     char plain[48];
-    const char *slash = strrchr(path, '/');
-    finding *f =
-        add(list, FINDING_OK, ladder_plain(slash ? slash + 1 : path, false, plain, sizeof plain));
+    finding *f = add(list, FINDING_OK, ladder_plain(basename(path), false, plain, sizeof plain));
     if (ladder_elf_read(path, &elf, &err) != KL_OK) {
         f->level = FINDING_FAIL;
         snprintf(f->text, sizeof f->text, "%.290s", err.text);

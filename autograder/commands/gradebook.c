@@ -94,12 +94,10 @@ static kl_status roster(book_run *r, kl_error *err) {
     printf("%zu student%s added, %zu changed, %zu as before\n", n.added, n.added == 1 ? "" : "s",
            n.changed, n.same);
     if (n.undecided > 0) {
-        char line[400];
-        snprintf(line, sizeof line,
-                 "not entered: %zu that fit several students of the gradebook, such as %s: ladder "
-                 "gradebook merge makes them one, then read the sheet again",
-                 n.undecided, n.first);
-        kl_print_wrapped(stdout, &r->style, 2, line);
+        kl_print_text(stdout, &r->style, 2,
+                      "not entered: %zu that fit several students of the gradebook, such as %s: "
+                      "ladder gradebook merge makes them one, then read the sheet again",
+                      n.undecided, n.first);
         r->o->exported = false;
     }
     return tell_people(r, err);
@@ -119,10 +117,8 @@ static kl_status policy(book_run *r, kl_error *err) {
     TRY(ladder_book_begin(r->book, err));
     TRY(ladder_book_policy_set(r->book, lab, &policy, err));
     TRY(ladder_book_commit(r->book, err));
-    char line[LADDER_BOOK_POLICY + 80];
-    snprintf(line, sizeof line, "%s: %s", lab->folder,
-             ladder_book_policy_text(&policy, text, sizeof text));
-    kl_print_wrapped(stdout, &r->style, 2, line);
+    kl_print_text(stdout, &r->style, 2, "%s: %s", lab->folder,
+                  ladder_book_policy_text(&policy, text, sizeof text));
     return KL_OK;
 }
 
@@ -305,14 +301,12 @@ static kl_status drop(book_run *r, kl_error *err) {
 
 static kl_status erase(book_run *r, kl_error *err) {
     ladder_book_erased n;
-    char line[400];
     TRY(ladder_book_erase(r->book, r->words[0], r->o->reason, &n, err));
-    snprintf(line, sizeof line,
-             "erased: a student, %lld attempt%s, %lld grade%s, %lld line%s of the history, which "
-             "notes who erased somebody, when and why, not whom",
-             (long long)n.attempts, n.attempts == 1 ? "" : "s", (long long)n.grades,
-             n.grades == 1 ? "" : "s", (long long)n.lines, n.lines == 1 ? "" : "s");
-    kl_print_wrapped(stdout, &r->style, 2, line);
+    kl_print_text(stdout, &r->style, 2,
+                  "erased: a student, %lld attempt%s, %lld grade%s, %lld line%s of the history, "
+                  "which notes who erased somebody, when and why, not whom",
+                  (long long)n.attempts, n.attempts == 1 ? "" : "s", (long long)n.grades,
+                  n.grades == 1 ? "" : "s", (long long)n.lines, n.lines == 1 ? "" : "s");
     kl_print_wrapped(
         stdout, &r->style, 2,
         "not erased, as it is in other files: hand-ins, pages and tables in folders of "

@@ -135,12 +135,10 @@ static kl_status ask_all(const predicting *p, const ladder_asked *asked,
                          const ladder_step_predictions *known, kl_error *err) {
     char title[128];
     bool end = false;
-    char heading[512];
     kl_style style = kl_style_for(stdout);
-    snprintf(heading, sizeof heading, "%s, step %d %s: predict for one call, case %s",
-             p->lab->problem->title, asked->step, p->step->name,
-             case_title(p->lab, asked, title, sizeof title));
-    kl_print_wrapped(stdout, &style, 2, heading);
+    kl_print_text(stdout, &style, 2, "%s, step %d %s: predict for one call, case %s",
+                  p->lab->problem->title, asked->step, p->step->name,
+                  case_title(p->lab, asked, title, sizeof title));
     if (p->step->given) puts("(A given step: for practice.)");
     else if (known && known->ran)
         kl_print_wrapped(stdout, &style, 0,

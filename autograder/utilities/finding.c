@@ -27,17 +27,12 @@ static bool line_of(const char *text, uint32_t number, char *out, size_t bytes) 
     return out[0] != '\0';
 }
 
-static const char *file_name(const char *path) {
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 // The text of a file, to be freed; NULL when there is none to be had.
 static char *read_source(const printer *p, const char *file) {
     char *text = NULL;
     kl_error ignored = {KL_OK, ""};
     if (p->source)
-        return strcmp(file_name(file), p->source->name) == 0 ? strdup(p->source->text) : NULL;
+        return strcmp(basename(file), p->source->name) == 0 ? strdup(p->source->text) : NULL;
     ladder_file_read(AT_FDCWD, file, SOURCE_MAX, &text, NULL, &ignored);
     return text;
 }
@@ -106,9 +101,9 @@ static void put_work(const printer *p, const sim_check_side *side) {
     ladder_demangle_all(side->kernel, kernel, sizeof kernel);
     fprintf(p->out, "    %s %s %s", verbs[side->action], side->call[0] ? "by" : "in kernel",
             side->call[0] ? side->call : kernel);
-    if (side->line != 0) fprintf(p->out, " at %s:%u\n", file_name(side->file), side->line);
+    if (side->line != 0) fprintf(p->out, " at %s:%u\n", basename(side->file), side->line);
     else if (side->call[0] != '\0' && side->file[0] != '\0')
-        fprintf(p->out, "\n      called at %s (nvcc -g tells the line)\n", file_name(side->file));
+        fprintf(p->out, "\n      called at %s (nvcc -g tells the line)\n", basename(side->file));
     else fputs(" at an unknown line (compile with nvcc -lineinfo)\n", p->out);
     if (side->line != 0 && p->style) put_line(p, side->file, side->line);
 }
@@ -123,7 +118,7 @@ static void put_side(const printer *p, const sim_finding *f, const sim_check_sid
     if (side->line == 0 && side->action == SIM_ACTION_NONE) return;
     if (side->line == 0)
         fprintf(out, "    %s an unknown line (compile with nvcc -lineinfo)", verbs[side->action]);
-    else fprintf(out, "    %s %s:%u", verbs[side->action], file_name(side->file), side->line);
+    else fprintf(out, "    %s %s:%u", verbs[side->action], basename(side->file), side->line);
     bool by_thread = !sim_check_is_of_host(f->kind) && f->kind != SIM_CHECK_INDEX_WIDTH;
     if (by_thread && f->kernel[0] != '\0') {
         fprintf(out, "\n      thread (%u,%u,%u) of block (%u,%u,%u)", side->thread.x,
@@ -253,7 +248,7 @@ static int put_launch_lines(const printer *p, const char *text, const char *kern
         const char *end = strchr(at, '\n');
         if (is_launch(at, kernel, number)) {
             fprintf(p->out, "    %s %s:%u\n", count++ == 0 ? "launched at" : "or at",
-                    file_name(file), line);
+                    basename(file), line);
             put_line(p, file, line);
         }
         at = end ? end + 1 : NULL;
@@ -362,11 +357,11 @@ const char *ladder_finding_place(const sim_finding *f, char *text, size_t text_b
         ladder_demangle_all(f->kernel, kernel, sizeof kernel);
         snprintf(text, text_bytes, "%s%.60s", kernel[0] != '\0' ? "kernel " : "", kernel);
     } else if (b->line == 0 || (b->line == a->line && strcmp(a->file, b->file) == 0)) {
-        snprintf(text, text_bytes, "%s:%u", file_name(a->file), a->line);
+        snprintf(text, text_bytes, "%s:%u", basename(a->file), a->line);
     } else {
         bool one_file = strcmp(a->file, b->file) == 0;
-        snprintf(text, text_bytes, "%s:%u and %s:%u", file_name(a->file), a->line,
-                 one_file ? "" : file_name(b->file), b->line);
+        snprintf(text, text_bytes, "%s:%u and %s:%u", basename(a->file), a->line,
+                 one_file ? "" : basename(b->file), b->line);
     }
     return text;
 }

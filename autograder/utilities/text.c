@@ -113,40 +113,6 @@ static void put_html(FILE *out, const char *text, size_t bytes) {
 
 void ladder_put_html(FILE *out, const char *text) { put_html(out, text, SIZE_MAX); }
 
-// Writes one conversion of a format, "%5.1f", and takes its argument.
-static void put_conversion(FILE *out, const char *form, va_list *args) {
-    char kind = form[strlen(form) - 1];
-    const char *dot = strchr(form, '.');
-    if (kind == 's')
-        put_html(out, va_arg(*args, const char *), dot ? strtoul(dot + 1, NULL, 10) : SIZE_MAX);
-    else if (strchr("efg", kind)) fprintf(out, form, va_arg(*args, double));
-    else if (strpbrk(form, "lzj")) fprintf(out, form, va_arg(*args, long)); // all have 64 bits
-    else fprintf(out, form, va_arg(*args, int));
-}
-
-void ladder_html_list(FILE *out, const char *format, const char *end, va_list *args) {
-    for (const char *at = format; at < end;) {
-        char form[40] = "%";
-        const char *next = memchr(at, '%', (size_t)(end - at));
-        size_t used = 1;
-        fwrite(at, 1, (size_t)((next ? next : end) - at), out);
-        if (!next) break;
-        for (at = next + 1; used < 24 && strchr("-+ #0123456789.*lzj", *at); at++)
-            if (*at == '*') used += (size_t)snprintf(form + used, 12, "%d", va_arg(*args, int));
-            else form[used++] = *at;
-        form[used] = *at++;
-        if (form[1] == '%') fputc('%', out);
-        else put_conversion(out, form, args);
-    }
-}
-
-void ladder_html(FILE *out, const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    ladder_html_list(out, format, format + strlen(format), &args);
-    va_end(args);
-}
-
 static void put_csv(FILE *out, const char *text, bool keep_lines) {
     if (!ladder_defence_on(LADDER_DEFENCE_CSV_ESCAPE)) {
         fputs(text, out);
@@ -171,6 +137,58 @@ static void put_csv(FILE *out, const char *text, bool keep_lines) {
 void ladder_put_csv(FILE *out, const char *text) { put_csv(out, text, false); }
 
 void ladder_put_csv_lines(FILE *out, const char *text) { put_csv(out, text, true); }
+
+// Writes one conversion of a format, "%5.1f", and takes its argument.
+static void put_conversion(FILE *out, bool is_csv, const char *form, va_list *args) {
+    char kind = form[strlen(form) - 1];
+    const char *dot = strchr(form, '.');
+    if (kind == 's') {
+        const char *text = va_arg(*args, const char *);
+        if (!is_csv) put_html(out, text, dot ? strtoul(dot + 1, NULL, 10) : SIZE_MAX);
+        else if (text) put_csv(out, text, false);
+    } else if (strchr("efg", kind)) {
+        double value = va_arg(*args, double);
+        if (!is_csv || !isnan(value)) fprintf(out, form, value);
+    } else if (strpbrk(form, "lzj")) { // all have 64 bits
+        fprintf(out, form, va_arg(*args, long));
+    } else {
+        fprintf(out, form, va_arg(*args, int));
+    }
+}
+
+static void put_format(FILE *out, bool is_csv, const char *format, const char *end, va_list *args) {
+    for (const char *at = format; at < end;) {
+        char form[40] = "%";
+        const char *next = memchr(at, '%', (size_t)(end - at));
+        size_t used = 1;
+        fwrite(at, 1, (size_t)((next ? next : end) - at), out);
+        if (!next) break;
+        for (at = next + 1; used < 24 && strchr("-+ #0123456789.*lzj", *at); at++)
+            if (*at == '*') used += (size_t)snprintf(form + used, 12, "%d", va_arg(*args, int));
+            else form[used++] = *at;
+        form[used] = *at++;
+        if (form[1] == '%') fputc('%', out);
+        else put_conversion(out, is_csv, form, args);
+    }
+}
+
+void ladder_html_list(FILE *out, const char *format, const char *end, va_list *args) {
+    put_format(out, false, format, end, args);
+}
+
+void ladder_html(FILE *out, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    put_format(out, false, format, format + strlen(format), &args);
+    va_end(args);
+}
+
+void ladder_cells(FILE *out, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    put_format(out, true, format, format + strlen(format), &args);
+    va_end(args);
+}
 
 void ladder_remove_text(char *text, const char *part) {
     size_t length = strlen(part);

@@ -38,7 +38,11 @@ void ladder_html_list(FILE *out, const char *format, const char *end, va_list *a
 // Writes one CSV cell (RFC 4180), always quoted. A cell that a spreadsheet would take for a formula
 // (it starts with = + - @, a tab or a carriage return) gets an apostrophe in front.
 void ladder_put_csv(FILE *out, const char *text);
-// The same with the line breaks and tabs that the text has: of a cell of a sheet that goes back.
+// Writes cells of CSV: "%s,%d,%.4f\r\n". Conversions are those of ladder_html, but that a text is
+// written as by ladder_put_csv, and a NULL, or a number that is none, is an empty cell.
+void ladder_cells(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+// As ladder_put_csv, with the line breaks and tabs that the text has: of a cell of a sheet that
+// goes back.
 void ladder_put_csv_lines(FILE *out, const char *text);
 
 // Takes every occurrence of `part` out of a text, in place.

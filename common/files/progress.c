@@ -15,8 +15,7 @@ kl_bar kl_bar_begin(const char *name) {
 double kl_bar_seconds(const kl_bar *bar) { return kl_now_s() - bar->begun_s; }
 
 void kl_bar_text(const char *name, double share, const char *remark, char *out, size_t bytes) {
-    const char *slash = strrchr(name, '/');
-    name = slash ? slash + 1 : name;
+    name = basename(name);
     if (!(share >= 0)) {
         snprintf(out, bytes, "%.*s  %s", NAME_CELLS, name, remark);
         return;

@@ -207,12 +207,11 @@ static int marker_line(const char *text) {
 
 bool kl_step_text_forgotten(const char *path, const char *text, char *out, size_t out_bytes) {
     int line = kl_step_text_is_untouched(text) ? 0 : marker_line(text);
-    const char *slash = strrchr(path, '/');
     if (line == 0) return false;
     snprintf(out, out_bytes,
              "%.120s has been changed, but its line %d still says #define IMPLEMENTED 0: set it to "
              "1, and your code runs",
-             slash ? slash + 1 : path, line);
+             basename(path), line);
     return true;
 }
 

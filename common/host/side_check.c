@@ -109,17 +109,14 @@ static void print_found(const kl_side_check *c, const char *lab, bool solution,
 
 void kl_side_check_print(const kl_side_checks *checks, const char *lab, bool solution,
                          const kl_style *style, FILE *out) {
-    char text[512], steps[256];
+    char steps[256];
     if (checks->count > 0) fputc('\n', out);
     if (name_clean(checks, true, steps, sizeof steps) > 0) {
-        snprintf(text, sizeof text, "check: %s: no race and no read of unset memory in small cases",
-                 steps);
-        kl_print_wrapped(out, style, 7, text);
+        kl_print_text(out, style, 7,
+                      "check: %s: no race and no read of unset memory in small cases", steps);
     }
-    if (name_clean(checks, false, steps, sizeof steps) > 0) {
-        snprintf(text, sizeof text, "check: %s clean (small cases, on the simulator)", steps);
-        kl_print_wrapped(out, style, 7, text);
-    }
+    if (name_clean(checks, false, steps, sizeof steps) > 0)
+        kl_print_text(out, style, 7, "check: %s clean (small cases, on the simulator)", steps);
     for (int i = 0; i < checks->count; i++)
         if (!is_clean(&checks->steps[i])) print_found(&checks->steps[i], lab, solution, style, out);
 }

@@ -231,10 +231,9 @@ void kl_small_draw(const kl_small_case *small, const kl_style *style, int indent
             draw_arrays(small, &small->grids[g], style, indent, out);
     draw_matrices(small, style, indent, out);
     fprintf(out, "%*s", indent, "");
-    char text[sizeof small->writer + 128], bound[48] = "";
+    char bound[48] = "";
     if (small->verdict.bound > 0)
         snprintf(bound, sizeof bound, " (allowed error %.2g)", small->verdict.bound);
-    snprintf(text, sizeof text, "*: wrong%s%s%s", bound,
-             has_gap(small) ? "; -: a value that nothing has set. " : ". ", small->writer);
-    kl_print_wrapped(out, style, indent, text);
+    kl_print_text(out, style, indent, "*: wrong%s%s%s", bound,
+                  has_gap(small) ? "; -: a value that nothing has set. " : ". ", small->writer);
 }

@@ -201,6 +201,25 @@ void kl_print_wrapped(FILE *out, const kl_style *style, int indent, const char *
     fputc('\n', out);
 }
 
+void kl_print_text(FILE *out, const kl_style *style, int indent, const char *format, ...) {
+    char *text = NULL;
+    va_list args;
+    va_start(args, format);
+    if (vasprintf(&text, format, args) < 0) text = NULL;
+    va_end(args);
+    if (text) kl_print_wrapped(out, style, indent, text);
+    free(text);
+}
+
+char *kl_append(char *text, size_t text_bytes, const char *format, ...) {
+    size_t used = strlen(text);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text + used, text_bytes - used, format, args);
+    va_end(args);
+    return text;
+}
+
 void kl_shorten_paths(char *text) {
     char *to = text;
     for (const char *from = text; *from != '\0';) {

@@ -70,6 +70,12 @@ int kl_table_width(const kl_table *table);
 // Prints text wrapped at style->width; lines after the first start with `indent` spaces. A command
 // of ./ladder is not broken, however wide it is.
 void kl_print_wrapped(FILE *out, const kl_style *style, int indent, const char *text);
+void kl_print_text(FILE *out, const kl_style *style, int indent, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+// Appends to the text in a buffer of text_bytes, which cuts it. Returns `text`.
+char *kl_append(char *text, size_t text_bytes, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 // A ratio of two values: "1.84x", "0.0082x", "12.3x", "65,536x"; "-" unless finite. Returns `text`.
 const char *kl_format_factor(double factor, char *text, size_t text_bytes);

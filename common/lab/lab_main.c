@@ -97,10 +97,8 @@ static void keep_past(const kl_lab_run *run) {
     bool whole = !o->quick && o->size < 0 && !o->family;
     if (kl_ladder_keep(&run->ladder, &err) != KL_OK ||
         kl_ladder_keep_last(&run->ladder, whole, &err) != KL_OK) {
-        char text[KL_ERROR_TEXT + 64];
         const kl_style style = kl_style_for(stderr);
-        snprintf(text, sizeof text, "this run is not kept for later ones: %s", err.text);
-        kl_print_wrapped(stderr, &style, 2, text);
+        kl_print_text(stderr, &style, 2, "this run is not kept for later ones: %s", err.text);
     }
 }
 
@@ -181,12 +179,10 @@ static kl_status make_plan(kl_lab_run *run, FILE *out, kl_error *err) {
     TRY(kl_memory_check(&run->plan, &run->options, &run->ladder.device, err));
     TRY(named_steps_have_cases(run, err));
     if (run->plan.left_out[0] != '\0' && trials < 0 && run->options.launch_once < 0) {
-        char text[sizeof run->plan.left_out + 64];
         kl_style style = kl_style_for(out);
         kl_lab_say(run, "");
-        snprintf(text, sizeof text, "Left out, as they have no size %lld: %s.",
-                 (long long)run->options.size, run->plan.left_out);
-        kl_print_wrapped(out, &style, 0, text);
+        kl_print_text(out, &style, 0, "Left out, as they have no size %lld: %s.",
+                      (long long)run->options.size, run->plan.left_out);
     }
     return KL_OK;
 }

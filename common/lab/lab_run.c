@@ -398,14 +398,12 @@ static bool all_large_right(const kl_ladder *ladder) {
 // The checker beside the run has seen small cases only.
 static void show_unchecked(const kl_lab_run *run, const kl_style *style, FILE *out) {
     const kl_ladder *ladder = &run->ladder;
-    char text[256];
     for (int i = 0; i < ladder->count; i++) {
         const kl_ladder_step *step = &ladder->steps[i];
         if (!step->large_run || step->state != LADDER_WRONG_ANSWER || step->bad_case < 0) continue;
         const kl_case *c = &run->plan.cases[step->bad_case].data.shape;
-        snprintf(text, sizeof text, "check: step %d was not checked in this case:", step->number);
         fputc('\n', out);
-        kl_print_wrapped(out, style, 7, text);
+        kl_print_text(out, style, 7, "check: step %d was not checked in this case:", step->number);
         fprintf(out, "       ./ladder check %s %d --case %s --size %lld%s\n", run->problem->name,
                 step->number, run->problem->families[c->family].name, (long long)c->size,
                 ladder->solution ? " --solution" : "");

@@ -92,10 +92,8 @@ static void print_other_cases(const kl_ladder *ladder, FILE *out) {
 }
 
 void kl_ladder_print_title(const kl_ladder *ladder, const kl_style *style, FILE *out) {
-    char text[512];
-    snprintf(text, sizeof text, "%s, %s%s, on %s", ladder->problem->title, ladder->problem->folder,
-             ladder->solution ? " (solution)" : "", ladder->device.name);
-    kl_print_wrapped(out, style, 2, text);
+    kl_print_text(out, style, 2, "%s, %s%s, on %s", ladder->problem->title, ladder->problem->folder,
+                  ladder->solution ? " (solution)" : "", ladder->device.name);
     fputc('\n', out);
 }
 
@@ -125,16 +123,15 @@ static void print_device(const kl_ladder *ladder, FILE *out) {
 static void print_shared(const kl_ladder *ladder, const kl_style *style, FILE *out) {
     for (int i = 0; i < ladder->count; i++) {
         const kl_ladder_step *s = &ladder->steps[i];
-        char given[32], own[32], text[320];
+        char given[32], own[32];
         if (s->given_at < 0) continue;
-        snprintf(text, sizeof text,
-                 "the gain of step %d is that at %s, the largest case of the given step before: %s "
-                 "instead of %s",
-                 s->number, ladder->plan->cases[s->given_at].title,
-                 kl_format_us(s->own_us, own, sizeof own),
-                 kl_format_us(s->given_us, given, sizeof given));
         fputc('\n', out);
-        kl_print_wrapped(out, style, 2, text);
+        kl_print_text(out, style, 2,
+                      "the gain of step %d is that at %s, the largest case of the given step "
+                      "before: %s instead of %s",
+                      s->number, ladder->plan->cases[s->given_at].title,
+                      kl_format_us(s->own_us, own, sizeof own),
+                      kl_format_us(s->given_us, given, sizeof given));
     }
 }
 

@@ -30,14 +30,13 @@ static void print_head(const jacobi_run *run, const kl_style *style, FILE *out) 
              run->page_locked ? "page-locked" : "pageable");
     fputs("system    ", out);
     kl_print_wrapped(out, style, 10, text);
-    snprintf(text, sizeof text,
-             "max |x[k+1] - x[k]| <= %.2g max |x[k+1]|, at most %d iterations; residual: max |b - "
-             "A x| / |diagonal| over max |x|, in double precision; bound: of the contraction, max "
-             "of the rows' sums over their diagonals; found: by how much the changes shrank per "
-             "iteration",
-             (double)run->goal.tolerance, run->goal.limit);
     fputs("until     ", out);
-    kl_print_wrapped(out, style, 10, text);
+    kl_print_text(out, style, 10,
+                  "max |x[k+1] - x[k]| <= %.2g max |x[k+1]|, at most %d iterations; residual: max "
+                  "|b - A x| / |diagonal| over max |x|, in double precision; bound: of the "
+                  "contraction, max of the rows' sums over their diagonals; found: by how much "
+                  "the changes shrank per iteration",
+                  (double)run->goal.tolerance, run->goal.limit);
 }
 
 static void alpha_cell(kl_table *table, int row, const jacobi_point *point) {

@@ -83,13 +83,11 @@ static void tell_recorded(const ladder_graded_options *o, const ladder_book_reco
         fprintf(out, "%zu hand-in%s could not be graded: no attempt, and no slip day is taken\n",
                 n->ungraded, n->ungraded == 1 ? "" : "s");
     if (!n->roster) {
-        char text[200];
-        snprintf(text, sizeof text,
-                 "%zu student%s, called as their hand-ins are: the gradebook has no roster%s. This "
-                 "enters one:",
-                 n->people.students, n->people.students == 1 ? "" : "s",
-                 o->roster ? ", as --roster is of the export alone" : "");
-        kl_print_wrapped(out, style, 2, text);
+        kl_print_text(out, style, 2,
+                      "%zu student%s, called as their hand-ins are: the gradebook has no "
+                      "roster%s. This enters one:",
+                      n->people.students, n->people.students == 1 ? "" : "s",
+                      o->roster ? ", as --roster is of the export alone" : "");
         fprintf(out, "  ./ladder gradebook roster %s %s\n", o->file,
                 o->roster ? o->roster : "SHEET");
     }
@@ -151,16 +149,14 @@ static kl_status tell_earlier(ladder_book *book, const ladder_lab *lab, const kl
     enum { TOLD = 20 };
     ladder_book_line *marks = NULL;
     size_t count = 0, told = 0;
-    char line[400];
     TRY(ladder_book_marks(book, lab, &marks, &count, err));
     for (size_t i = 0; i < count; i++) {
         if (marks[i].attempt == marks[i].attempts || told++ >= TOLD) continue;
-        snprintf(line, sizeof line,
-                 "the mark of %.120s (%.60s) is that of attempt %d of %d, %.2f points: the page of "
-                 "a later one shows others",
-                 marks[i].row.title, marks[i].key, marks[i].attempt, marks[i].attempts,
-                 ladder_points_final(&marks[i].row.points));
-        kl_print_wrapped(out, style, 2, line);
+        kl_print_text(out, style, 2,
+                      "the mark of %.120s (%.60s) is that of attempt %d of %d, %.2f points: the "
+                      "page of a later one shows others",
+                      marks[i].row.title, marks[i].key, marks[i].attempt, marks[i].attempts,
+                      ladder_points_final(&marks[i].row.points));
     }
     if (told > TOLD) fprintf(out, "and %zu more: ladder gradebook show lists them\n", told - TOLD);
     free(marks);

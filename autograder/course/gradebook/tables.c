@@ -63,15 +63,13 @@ kl_status ladder_book_show_lab(ladder_book *book, const ladder_lab *lab, const k
         const char *id = id_of(marks, count, i);
         snprintf(name, sizeof name, id[0] != '\0' ? "%s (%s)" : "%s", marks[i].row.title, id);
         if (marks[i].ungraded > 0) {
-            snprintf(line, sizeof line, "no attempt of %s: %d hand-in%s could not be graded", name,
-                     marks[i].ungraded, marks[i].ungraded == 1 ? "" : "s");
-            kl_print_wrapped(out, style, 2, line);
+            kl_print_text(out, style, 2, "no attempt of %s: %d hand-in%s could not be graded", name,
+                          marks[i].ungraded, marks[i].ungraded == 1 ? "" : "s");
         }
         if (marks[i].row.points.change.due_s > 0) {
-            snprintf(line, sizeof line, "due date of %s, %s, by %s: %s", name,
-                     ladder_time_text(marks[i].row.points.change.due_s, due), marks[i].due_who,
-                     marks[i].due_reason);
-            kl_print_wrapped(out, style, 2, line);
+            kl_print_text(out, style, 2, "due date of %s, %s, by %s: %s", name,
+                          ladder_time_text(marks[i].row.points.change.due_s, due), marks[i].due_who,
+                          marks[i].due_reason);
         }
         if (!marks[i].row.points.change.overridden) continue;
         snprintf(line, sizeof line, "override of %s by %s: %s", name, marks[i].who,
@@ -134,57 +132,35 @@ kl_status ladder_book_show(ladder_book *book, const kl_style *style, FILE *out, 
     return status;
 }
 
-static void put_cells(FILE *out, const char *const *cells, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        if (i > 0) fputc(',', out);
-        ladder_put_csv(out, cells[i]);
-    }
-}
-
-static void put_cell(FILE *out, bool there, double number) {
-    fputc(',', out);
-    if (there) fprintf(out, "%.4f", number);
-}
-
 kl_status ladder_book_csv(ladder_book *book, const ladder_lab *lab, FILE *out, kl_error *err) {
-    static const char *const head[] = {
-        "id",     "name",       "login",        "lab",         "attempt",        "attempts",
-        "points", "points_max", "own due date", "days late",   "late deduction", "override",
-        "reason", "who",        "final points", "final score", "files sha256",   "rubric",
-        "kit",    "graded"};
     ladder_book_line *marks = NULL;
     size_t count = 0;
     TRY(ladder_book_marks(book, lab, &marks, &count, err));
-    put_cells(out, head, sizeof head / sizeof head[0]);
-    for (int c = 0; count > 0 && c < marks[0].given.count; c++) {
-        fputc(',', out);
-        ladder_put_csv(out, marks[0].given.items[c].name);
-    }
+    fputs("\"id\",\"name\",\"login\",\"lab\",\"attempt\",\"attempts\",\"points\",\"points_max\","
+          "\"own due date\",\"days late\",\"late deduction\",\"override\",\"reason\",\"who\","
+          "\"final points\",\"final score\",\"files sha256\",\"rubric\",\"kit\",\"graded\"",
+          out);
+    for (int c = 0; count > 0 && c < marks[0].given.count; c++)
+        ladder_cells(out, ",%s", marks[0].given.items[c].name);
     fputs(",\"not marked yet\"\r\n", out);
     for (size_t i = 0; i < count; i++) {
         const ladder_book_line *m = &marks[i];
         const ladder_points *points = &m->row.points;
         const ladder_points_change *change = &points->change;
-        put_cells(out, (const char *const[]){m->key, m->name, m->login, lab->folder}, 4);
-        fprintf(out, ",%d,%d", m->attempt, m->attempts);
-        put_cell(out, points->graded, points->reached);
-        put_cell(out, points->most > 0, points->most);
         char due[32];
-        fprintf(out, ",%s,%d", change->due_s > 0 ? ladder_time_iso(change->due_s, due) : "",
-                change->late_days);
-        put_cell(out, points->graded, ladder_points_deduction(points));
-        put_cell(out, change->overridden, change->override);
-        fputc(',', out);
-        put_cells(out, (const char *const[]){m->reason, m->who}, 2);
-        put_cell(out, ladder_points_are_final(points), ladder_points_final(points));
         double score = ladder_points_final_score(points);
-        put_cell(out, score >= 0, score);
-        fputc(',', out);
-        put_cells(out, (const char *const[]){m->row.hash, m->row.rubric, m->kit, m->at}, 4);
+        ladder_cells(out, "%s,%s,%s,%s,%d,%d,%.4f,%.4f,", m->key, m->name, m->login, lab->folder,
+                     m->attempt, m->attempts, points->graded ? points->reached : NAN,
+                     points->most > 0 ? points->most : NAN);
+        if (change->due_s > 0) fputs(ladder_time_iso(change->due_s, due), out);
+        ladder_cells(out, ",%d,%.4f,%.4f,%s,%s,%.4f,%.4f,%s,%s,%s,%s", change->late_days,
+                     points->graded ? ladder_points_deduction(points) : NAN,
+                     change->overridden ? change->override : NAN, m->reason, m->who,
+                     ladder_points_are_final(points) ? ladder_points_final(points) : NAN,
+                     score >= 0 ? score : NAN, m->row.hash, m->row.rubric, m->kit, m->at);
         for (int c = 0; c < m->given.count; c++)
-            put_cell(out, m->given.items[c].marked, m->given.items[c].points);
-        put_cell(out, change->unmarked > 0, change->unmarked);
-        fputs("\r\n", out);
+            ladder_cells(out, ",%.4f", m->given.items[c].marked ? m->given.items[c].points : NAN);
+        ladder_cells(out, ",%.4f\r\n", change->unmarked > 0 ? change->unmarked : NAN);
     }
     free(marks);
     return KL_OK;

@@ -294,12 +294,10 @@ void ladder_class_predictions_csv(const ladder_class_page *p, FILE *out) {
         for (int s = 0; s < p->members[m].step_count; s++)
             for (int k = 0; k < p->members[m].steps[s].prediction_count; k++) {
                 const ladder_prediction *item = &p->members[m].steps[s].predictions[k];
-                ladder_put_csv(out, p->members[m].shown);
-                fprintf(out, ",%d,", p->lab->rubric->steps[s].step);
-                ladder_put_csv(out, item->name);
-                fprintf(out, ",%.12g,", item->predicted);
-                if (isfinite(item->counted)) fprintf(out, "%.12g", item->counted);
-                fprintf(out, ",%s\r\n", item->stood ? "yes" : "no");
+                ladder_cells(out, "%s,%d,%s,%.12g,%.12g,", p->members[m].shown,
+                             p->lab->rubric->steps[s].step, item->name, item->predicted,
+                             isfinite(item->counted) ? item->counted : NAN);
+                fputs(item->stood ? "yes\r\n" : "no\r\n", out);
             }
 }
 

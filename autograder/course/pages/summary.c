@@ -29,9 +29,8 @@ void ladder_member_from(const ladder_lab *lab, const ladder_result *result,
             continue;
         if (!ladder_result_unreadable(result)) // else it is no step's
             snprintf(m->why, sizeof m->why, "step %d: ", step->step);
-        size_t used = strlen(m->why);
-        snprintf(m->why + used, sizeof m->why - used, "%s",
-                 step->message[0] != '\0' ? step->message : ladder_outcome_text(step->outcome));
+        kl_append(m->why, sizeof m->why, "%s",
+                  step->message[0] != '\0' ? step->message : ladder_outcome_text(step->outcome));
     }
 }
 

@@ -245,8 +245,7 @@ static void find_worst_lines(const ladder_rubric_step *step, const sim_launch_re
     for (uint32_t i = 0; step && i < report->line_count; i++) {
         const sim_line_counters *line = &report->lines[i];
         const char *path = line->file < report->file_count ? report->files[line->file] : "";
-        const char *slash = strrchr(path, '/');
-        if (strcmp(slash ? slash + 1 : path, step->file) != 0) continue;
+        if (strcmp(basename(path), step->file) != 0) continue;
         for (int c = 0; c < step->criteria_count && c < LADDER_CRITERIA_MAX; c++) {
             if (step->criteria[c].kind != LADDER_CRITERION_COUNT) continue;
             double amount = ladder_count_amiss(&step->criteria[c], &line->counters);

@@ -33,7 +33,7 @@ const ladder_lab *ladder_lab_find(const char *word) {
 static const ladder_lab *lab_of_file(const char *word, const kl_step_info **out_step) {
     const ladder_lab *found = NULL;
     int labs = 0;
-    const char *slash = strrchr(word, '/'), *name = slash ? slash + 1 : word;
+    const char *name = basename(word);
     for (int i = 0; i < ladder_lab_count; i++) {
         const kl_problem *problem = ladder_labs[i].problem;
         for (int k = 0; k < problem->step_count; k++) {
@@ -41,7 +41,7 @@ static const ladder_lab *lab_of_file(const char *word, const kl_step_info **out_
             snprintf(file, sizeof file, "%d_%s.cu", problem->steps[k].number,
                      problem->steps[k].name);
             if (strcmp(name, file) != 0) continue;
-            if (slash && !strstr(word, ladder_labs[i].folder)) continue;
+            if (name != word && !strstr(word, ladder_labs[i].folder)) continue;
             labs++;
             found = &ladder_labs[i];
             *out_step = &problem->steps[k];

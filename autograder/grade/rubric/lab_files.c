@@ -293,10 +293,8 @@ static kl_status tell_missing(const ladder_kit *kit, const char *own, const char
 }
 
 static void note(const char *text) {
-    char line[KL_ERROR_TEXT + 8];
     kl_style style = kl_style_for(stderr);
-    snprintf(line, sizeof line, "note: %s", text);
-    kl_print_wrapped(stderr, &style, 6, line);
+    kl_print_text(stderr, &style, 6, "note: %s", text);
 }
 
 static kl_status require(const ladder_kit *kit, const ladder_lab *lab, const kl_step_info *step,

@@ -201,10 +201,9 @@ static kl_status read_text(const char *path, bool may_miss, char **out_text, kl_
 kl_status ladder_skeleton_update(const char *solution_path, const char *skeleton_path,
                                  bool check_only, ladder_skeleton_state *out_state, kl_error *err) {
     char *solution = NULL, *made = NULL, *existing = NULL;
-    const char *slash = strrchr(solution_path, '/');
     kl_status status = read_text(solution_path, false, &solution, err);
     if (status == KL_OK)
-        status = ladder_skeleton_make(slash ? slash + 1 : solution_path, solution, &made, err);
+        status = ladder_skeleton_make(basename(solution_path), solution, &made, err);
     if (status == KL_OK) status = read_text(skeleton_path, true, &existing, err);
     if (status == KL_OK) {
         *out_state = ladder_skeleton_compare(existing, made);

@@ -79,12 +79,8 @@ enum { PTX_REFERENCE = 1 };
 
 static void put_place(dap_server *s, kl_json *body, const sim_debug_place *place) {
     char path[2 * LADDER_PATH];
-    const char *slash = strrchr(place->file, '/');
     bool known = place->line && find_source(s, place->file, path, sizeof path);
-    kl_json_put(body, "source (name %s",
-                place->line == 0 ? "PTX"
-                : slash          ? slash + 1
-                                 : place->file);
+    kl_json_put(body, "source (name %s", place->line == 0 ? "PTX" : basename(place->file));
     if (known) kl_json_string(body, "path", path);
     else if (place->line == 0) kl_json_uint(body, "sourceReference", PTX_REFERENCE);
     else kl_json_string(body, "presentationHint", "deemphasize");

@@ -184,8 +184,7 @@ static void add_point(dap_server *s, const json_t *item, const char *owner, cons
     }
     row->point.kind = path ? SIM_DEBUG_AT_LINE : SIM_DEBUG_AT_FUNCTION;
     row->point.line = (uint32_t)dap_uint(item, "line", 0) + s->from_zero;
-    const char *slash = path ? strrchr(path, '/') : NULL;
-    const char *name = !path ? dap_text(item, "name", "") : slash ? slash + 1 : path;
+    const char *name = !path ? dap_text(item, "name", "") : basename(path);
     if (*name == '\0' || (path && strlen(path) >= sizeof row->what) ||
         strlen(name) >= sizeof row->point.name || (path && row->point.line == 0)) {
         put_refused(body, "no line or name, or one that is too long");

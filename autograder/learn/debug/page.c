@@ -26,9 +26,8 @@ static void page_put_file(const recorder *r, const char *file, FILE *out) {
     FILE *in = fopen(file, "r");
     snprintf(path, sizeof path, "%s/%s", r->t->kit->source, file);
     if (!in && file[0] != '/') in = fopen(path, "r");
-    const char *slash = strrchr(file, '/');
     fputs("{\"name\":", out);
-    record_string(out, slash ? slash + 1 : file);
+    record_string(out, basename(file));
     fputs(",\"lines\":[", out);
     const char *separator = "";
     ssize_t length;

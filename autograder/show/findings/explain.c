@@ -15,9 +15,8 @@ static bool find_class(const char *name, sim_check_class *out_kind) {
 static kl_status refuse(const char *name, kl_error *err) {
     char names[1024] = "";
     for (int i = 0; i < SIM_CHECK_COUNT; i++) {
-        size_t used = strlen(names);
-        snprintf(names + used, sizeof names - used, "%s%s", i > 0 ? ", " : "",
-                 sim_check_name((sim_check_class)i));
+        kl_append(names, sizeof names, "%s%s", i > 0 ? ", " : "",
+                  sim_check_name((sim_check_class)i));
     }
     return kl_fail(err, KL_ERROR_USAGE, "'%s' is no class of findings; they are %s", name, names);
 }

@@ -12,7 +12,7 @@ static bool read_answer(char *answer, char *place, size_t bytes) {
     if (!line) return false;
     *line++ = '\0';
     line[strcspn(line, "\n")] = '\0';
-    const char *slash = strrchr(line, '/'), *name = slash ? slash + 1 : line;
+    const char *name = basename(line);
     const char *colon = strrchr(name, ':');
     if (!colon || atoi(colon + 1) <= 0) return false;
     char *discriminator = strstr(line, " (discriminator");

@@ -213,8 +213,7 @@ static void put_sentence(FILE *out, ladder_glossary *g, const page_launch *launc
     uint32_t file = 0;
     unsigned line;
     for (; file < r->file_count; file++) {
-        const char *slash = strrchr(r->files[file], '/'),
-                   *base = slash ? slash + 1 : r->files[file];
+        const char *base = basename(r->files[file]);
         if (strlen(base) == name && memcmp(base, text, name) == 0) break;
     }
     if (file == r->file_count || sscanf(text + name, ":%u:", &line) != 1) {

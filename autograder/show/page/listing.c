@@ -11,11 +11,6 @@ typedef struct listing {
     double most; // warp instructions of the line that has most
 } listing;
 
-static const char *base_name(const char *path) {
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 static const char *file_of(const sim_launch_report *r, uint32_t line) {
     return r->lines[line].file < r->file_count ? r->files[r->lines[line].file] : "?";
 }
@@ -41,7 +36,7 @@ static bool is_at(const sim_finding *finding, const listing *l, uint32_t line) {
     if (strcmp(finding->kernel, page_report(l->launch)->kernel) != 0) return false;
     for (int i = 0; i < 2; i++)
         if (finding->sides[i].line == line &&
-            strcmp(base_name(finding->sides[i].file), base_name(l->file)) == 0)
+            strcmp(basename(finding->sides[i].file), basename(l->file)) == 0)
             return true;
     return false;
 }
@@ -51,7 +46,7 @@ static void put_other_side(const listing *l, const sim_finding *finding, uint32_
     for (int i = 0; i < 2; i++) {
         const sim_check_side *other = &finding->sides[1 - i];
         if (finding->sides[i].line != line || other->line == 0 || other->line == line) continue;
-        ladder_html(l->out, " (with <code>%s:%u</code>)", base_name(other->file), other->line);
+        ladder_html(l->out, " (with <code>%s:%u</code>)", basename(other->file), other->line);
         return;
     }
 }
@@ -129,7 +124,7 @@ static void put_head(FILE *out, ladder_glossary *g, const char *file, uint32_t i
               "<h4>%s</h4><div class=\"scroll\" tabindex=\"0\"><table class=\"source\" "
               "data-file=\"%u\"><thead><tr><th scope=\"col\">line</th><th scope=\"col\" "
               "class=\"chosen\">[[%s|warp instructions]]</th>",
-              base_name(file), index, ladder_counter_term(SIM_COUNTER_INST));
+              basename(file), index, ladder_counter_term(SIM_COUNTER_INST));
     for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++) {
         page_html(out, g, "<th scope=\"col\" class=\"%s\">[[%s|%s]]</th>", columns[i].kind,
                   columns[i].term, columns[i].label);

@@ -100,17 +100,12 @@ void page_put_no_map_links(FILE *out, const page_launch *launch, const sim_line_
     if (rest) put_link(out, launch, line, rest);
 }
 
-static const char *base_name(const char *path) {
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 void page_put_where(FILE *out, const sim_launch_report *r, uint32_t file, uint32_t line) {
     if (line == 0) {
         fputs("no line", out);
         return;
     }
-    ladder_html(out, "%s:%u", file < r->file_count ? base_name(r->files[file]) : "?", line);
+    ladder_html(out, "%s:%u", file < r->file_count ? basename(r->files[file]) : "?", line);
 }
 
 static bool is_kind(const page_launch *launch, const sim_line_counters *line, const no_map *kind) {

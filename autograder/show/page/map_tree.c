@@ -4,11 +4,6 @@
 
 enum { STRIPS = 32 }; // pictures of lanes on a launch, of the first branches of the code
 
-static const char *base_name(const char *path) {
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 static void put_line_number(FILE *out, const char *before, uint32_t line) {
     if (line > 0) fprintf(out, "%s line %u", before, line);
 }
@@ -40,7 +35,7 @@ static void put_branch(FILE *out, ladder_glossary *g, const sim_launch_report *r
                        const sim_branch_map *b, bool strip) {
     char splits[32], executions[32];
     ladder_html(out, "<p><code>%s",
-                b->line > 0 && b->file < r->file_count ? base_name(r->files[b->file]) : "no line");
+                b->line > 0 && b->file < r->file_count ? basename(r->files[b->file]) : "no line");
     if (b->line > 0) fprintf(out, ":%u", b->line);
     double share = 100.0 * (double)b->splits / (double)b->executions;
     page_html(out, g,

@@ -223,11 +223,9 @@ static void put_findings_of(const sim_check_report *report, FILE *out) {
         const sim_finding *f = &report->findings[i];
         ladder_html(out, "<li><b>%s</b> %s", sim_check_name(f->kind), f->text);
         for (int side = 0; side < 2; side++) {
-            const char *slash = strrchr(f->sides[side].file, '/');
-            if (f->sides[side].line == 0) continue;
-            fputs(side == 0 ? " <code>" : ", <code>", out);
-            ladder_html(out, "%s:%u</code>", slash ? slash + 1 : f->sides[side].file,
-                        f->sides[side].line);
+            if (f->sides[side].line > 0)
+                ladder_html(out, "%s <code>%s:%u</code>", side == 0 ? "" : ",",
+                            basename(f->sides[side].file), f->sides[side].line);
         }
         char times[32];
         fprintf(out, " (%s time%s)</li>\n",

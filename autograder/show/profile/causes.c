@@ -9,8 +9,7 @@ const char *ladder_where(const sim_launch_report *report, const sim_line_counter
         return where;
     }
     const char *path = at->file < report->file_count ? report->files[at->file] : "?";
-    const char *slash = strrchr(path, '/');
-    ladder_plain(slash ? slash + 1 : path, false, file, sizeof file);
+    ladder_plain(basename(path), false, file, sizeof file);
     snprintf(where, where_bytes, "%s:%u", file, at->line);
     return where;
 }

@@ -71,27 +71,24 @@ static void print_evidence(const kinds *all, sim_evidence evidence, const kl_sty
                                         [SIM_EVIDENCE_PROGRAMS] = "checked by test programs:",
                                         [SIM_EVIDENCE_MANUAL] = "by the manual of PTX alone:"};
     char text[KINDS * SIM_EVIDENCE_NAME] = "";
-    size_t used = 0;
     const char *last = "";
     for (int i = 0; i < all->count; i++) {
         const kind *k = &all->rows[i];
         if (k->evidence != evidence || strcmp(k->name, last) == 0) continue;
-        used += (size_t)snprintf(text + used, sizeof text - used, " %s", k->name);
+        kl_append(text, sizeof text, " %s", k->name);
         last = k->name;
     }
-    if (used == 0) return;
+    if (text[0] == '\0') return;
     fprintf(out, "  %s\n   ", heads[evidence]);
     kl_print_wrapped(out, style, 4, text);
 }
 
 static void print_inexact(const kinds *all, uint64_t misled, const kl_style *style, FILE *out) {
-    char text[512];
     for (int i = 0; i < all->count; i++) {
         if (!all->rows[i].why) continue;
-        snprintf(text, sizeof text, "inexact: %s, %llu times: %s", all->rows[i].name,
-                 (unsigned long long)all->rows[i].executed, all->rows[i].why);
         fputs("  ", out);
-        kl_print_wrapped(out, style, 4, text);
+        kl_print_text(out, style, 4, "inexact: %s, %llu times: %s", all->rows[i].name,
+                      (unsigned long long)all->rows[i].executed, all->rows[i].why);
     }
     if (misled)
         fprintf(out,
@@ -118,13 +115,12 @@ void ladder_fidelity_print(const ladder_profile *profile, const kl_style *style,
         print_evidence(all, (sim_evidence)evidence, style, out);
     print_inexact(all, totals.value[SIM_COUNTER_MISLED], style, out);
     count_rules(&totals, counted);
-    snprintf(text, sizeof text,
-             "counters that are not 0: %d by a rule of the hardware, equal to a card's but for the "
-             "kernels in common/validation/counters/counters.md; %d of PTX instructions, which "
-             "ptxas translates; %d modelled",
-             counted[SIM_RULE_HW], counted[SIM_RULE_PTX], counted[SIM_RULE_MODEL]);
     fputs("  ", out);
-    kl_print_wrapped(out, style, 4, text);
+    kl_print_text(out, style, 4,
+                  "counters that are not 0: %d by a rule of the hardware, equal to a card's but "
+                  "for the kernels in common/validation/counters/counters.md; %d of PTX "
+                  "instructions, which ptxas translates; %d modelled",
+                  counted[SIM_RULE_HW], counted[SIM_RULE_PTX], counted[SIM_RULE_MODEL]);
     free(all);
 }
 

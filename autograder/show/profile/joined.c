@@ -175,9 +175,8 @@ void ladder_joined_print(const ladder_joined *joined, const kl_style *style, FIL
         if (r->lines[i].file != file) {
             file = r->lines[i].file;
             const char *path = file < r->file_count ? r->files[file] : "?";
-            const char *slash = strrchr(path, '/');
             fprintf(out, "\n    warps   thr  %s\n",
-                    ladder_plain(slash ? slash + 1 : path, false, text, sizeof text));
+                    ladder_plain(basename(path), false, text, sizeof text));
         }
         fprintf(out, "%s%5u  ", bold, r->lines[i].line);
         const char *source = row->source ? row->source : "";

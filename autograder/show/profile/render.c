@@ -16,14 +16,10 @@ static void put_wrapped(FILE *out, const kl_style *style, const char *head, cons
 
 static void put_time(const sim_launch_report *r, const kl_style *style, FILE *out) {
     char time[32], part[256], bounds[512] = "";
-    size_t used = 0;
-    for (int b = 0; b < ladder_bounds_shown(r); b++) {
-        kl_format_us(r->bounds[b].time_us, time, sizeof time);
-        snprintf(part, sizeof part, "%s%s %s", b > 0 ? ", " : "", sim_bound_name(r->bounds[b].kind),
-                 time);
-        int wrote = snprintf(bounds + used, sizeof bounds - used, "%s", part);
-        if (wrote > 0 && (size_t)wrote < sizeof bounds - used) used += (size_t)wrote;
-    }
+    for (int b = 0; b < ladder_bounds_shown(r); b++)
+        kl_append(bounds, sizeof bounds, "%s%s %s", b > 0 ? ", " : "",
+                  sim_bound_name(r->bounds[b].kind),
+                  kl_format_us(r->bounds[b].time_us, time, sizeof time));
     fprintf(out, "  modelled time %s%s%s\n", tone(style, bold),
             kl_format_us(r->time_us, time, sizeof time), tone(style, plain_tone));
     if (r->explanation[0] != '\0') put_wrapped(out, style, "    ", r->explanation);
@@ -127,9 +123,8 @@ static void put_file(const sim_launch_report *r, uint32_t first, uint32_t end,
                      const kl_style *style, FILE *out) {
     const char *path = r->lines[first].file < r->file_count ? r->files[r->lines[first].file] : "?";
     char plain[512];
-    const char *slash = strrchr(path, '/');
     fprintf(out, "\n%s%5s %7s %5s %6s %6s  %s%s\n", tone(style, dim), "line", "instr", "lanes",
-            "sector", "banks", ladder_plain(slash ? slash + 1 : path, false, plain, sizeof plain),
+            "sector", "banks", ladder_plain(basename(path), false, plain, sizeof plain),
             tone(style, plain_tone));
     listing all = {style, out, (double)r->totals.value[SIM_COUNTER_INST]};
     ladder_source_walk(r, first, end, put_line, &all);
@@ -168,16 +163,14 @@ static void put_advice(const sim_launch_report *r, const sim_device *device, con
 // What the kernel used and the card does not have.
 static void put_lacking(const sim_launch_report *r, const kl_style *style, FILE *out) {
     char text[512] = "";
-    size_t used = 0;
     for (uint32_t i = 0; i < SIM_FEATURE_COUNT; i++) {
         uint32_t major, minor;
         const char *what = sim_feature_text((sim_feature)i, &major, &minor);
-        if (!(r->lacking >> i & 1) || used >= sizeof text) continue;
-        int wrote = snprintf(text + used, sizeof text - used, "%s%s (since %u.%u)",
-                             used > 0 ? ", " : "", what, major, minor);
-        if (wrote > 0) used += (size_t)wrote;
+        if (r->lacking >> i & 1)
+            kl_append(text, sizeof text, "%s%s (since %u.%u)", text[0] != '\0' ? ", " : "", what,
+                      major, minor);
     }
-    if (used == 0) return;
+    if (text[0] == '\0') return;
     put_wrapped(out, style, "  not on this card, counted as on 9.0: ", text);
 }
 

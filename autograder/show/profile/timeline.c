@@ -72,19 +72,14 @@ static void put_legend(const ladder_timeline_view *v, const kl_style *style, FIL
 }
 
 static void put_sums(const ladder_timeline_view *v, const kl_style *style, FILE *out) {
-    char text[512];
-    size_t used = (size_t)snprintf(text, sizeof text, "A warp's time, on average: ");
-    const char *separator = "";
-    for (int i = 0; i < SIM_PHASE_COUNT && used < sizeof text; i++) {
-        if (!(v->phases[i] > 0)) continue;
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s %.1f %%", separator,
-                                 sim_phase_text((sim_warp_phase)i), v->phases[i]);
-        separator = ", ";
-    }
-    if (used < sizeof text)
-        snprintf(text + used, sizeof text - used, ". Requests to global memory in flight: %.1f.",
-                 v->timeline->in_flight);
-    kl_print_wrapped(out, style, 0, text);
+    char text[512] = "";
+    for (int i = 0; i < SIM_PHASE_COUNT; i++)
+        if (v->phases[i] > 0)
+            kl_append(text, sizeof text, "%s%s %.1f %%", text[0] != '\0' ? ", " : "",
+                      sim_phase_text((sim_warp_phase)i), v->phases[i]);
+    kl_print_text(out, style, 0,
+                  "A warp's time, on average: %s. Requests to global memory in flight: %.1f.", text,
+                  v->timeline->in_flight);
 }
 
 void ladder_timeline_print(const sim_timeline *timeline, uint32_t cycles, const kl_style *style,
@@ -92,17 +87,16 @@ void ladder_timeline_print(const sim_timeline *timeline, uint32_t cycles, const 
     int available = style->width - LABEL - SHARE;
     ladder_timeline_view v;
     ladder_timeline_view_make(timeline, cycles, available < 20 ? 20 : (uint32_t)available, &v);
-    char title[128], warps[128], text[384];
+    char title[128], warps[128];
     fprintf(out, "timeline of %s, %u per column\n", ladder_timeline_title(&v, title, sizeof title),
             v.each);
     put_legend(&v, style, out);
     put_scale(&v, out);
     for (uint32_t r = 0; r < v.rows; r++) put_row(&v, r, style, out);
     put_slots(&v, out);
-    snprintf(text, sizeof text,
-             "%s. slots: tenths of the issue slots of the SM's %u schedulers that were used.",
-             ladder_timeline_warps(&v, warps, sizeof warps), timeline->schedulers);
-    kl_print_wrapped(out, style, 0, text);
+    kl_print_text(out, style, 0,
+                  "%s. slots: tenths of the issue slots of the SM's %u schedulers that were used.",
+                  ladder_timeline_warps(&v, warps, sizeof warps), timeline->schedulers);
     put_sums(&v, style, out);
     fputc('\n', out);
 }

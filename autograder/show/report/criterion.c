@@ -38,39 +38,28 @@ static number_text write_value(double full, double zero, double value) {
     return write_number(value, digits);
 }
 
-// Adds to the end of a text.
-static void add(char *text, size_t text_bytes, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-static void add(char *text, size_t text_bytes, const char *format, ...) {
-    size_t used = strlen(text);
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text + used, text_bytes - used, format, arguments);
-    va_end(arguments);
-}
-
 // "loads: 4.03 (full points up to 4, none from 8)"; what was not counted has only its threshold.
 static void add_bound(char *text, size_t text_bytes, const char *what, double full, double zero,
                       const double *value, bool first) {
     bool few = full <= zero; // the fewer, the better
     const char *points = first ? "full points " : "";
     if (!value) {
-        add(text, text_bytes, "%s: not counted (full points %s %s)", what, few ? "up to" : "from",
-            write_number(full, 4).text);
+        kl_append(text, text_bytes, "%s: not counted (full points %s %s)", what,
+                  few ? "up to" : "from", write_number(full, 4).text);
         return;
     }
-    add(text, text_bytes, "%s: %s (%s%s %s, none %s %s)", what,
-        isnan(*value) ? "none" : write_value(full, zero, *value).text, points,
-        few ? "up to" : "from", write_number(full, 4).text, few ? "from" : "up to",
-        write_number(zero, 4).text);
+    kl_append(text, text_bytes, "%s: %s (%s%s %s, none %s %s)", what,
+              isnan(*value) ? "none" : write_value(full, zero, *value).text, points,
+              few ? "up to" : "from", write_number(full, 4).text, few ? "from" : "up to",
+              write_number(zero, 4).text);
 }
 
 // Of what must hold besides, only what does not hold is named.
 static void add_count(char *text, size_t text_bytes, const ladder_criterion *c,
                       const ladder_criterion_result *result) {
     if (!result->counted && c->needs_cuda > 0) {
-        add(text, text_bytes, "%s: not counted with this toolkit (needs CUDA %d)",
-            c->text[0] != '\0' ? c->text : c->counter, c->needs_cuda);
+        kl_append(text, text_bytes, "%s: not counted with this toolkit (needs CUDA %d)",
+                  c->text[0] != '\0' ? c->text : c->counter, c->needs_cuda);
         return;
     }
     add_bound(text, text_bytes, c->text[0] != '\0' ? c->text : c->counter, c->full, c->zero,
@@ -78,7 +67,7 @@ static void add_count(char *text, size_t text_bytes, const ladder_criterion *c,
     for (int i = 0; i < c->with_count && result->measured; i++) {
         const ladder_bound *bound = &c->with[i];
         if (ladder_bound_share(bound, result->with[i]) >= 1) continue;
-        add(text, text_bytes, "; ");
+        kl_append(text, text_bytes, "; ");
         add_bound(text, text_bytes, bound->text, bound->full, bound->zero, &result->with[i], false);
     }
 }
@@ -91,36 +80,38 @@ static void add_speed(char *text, size_t text_bytes, const ladder_criterion *c,
                       const ladder_criterion_result *result) {
     const ladder_modelled *modelled = ladder_criterion_modelled(c, ladder_device_simulated()->name);
     bool timed = result->measured && !ladder_report_is_modelled(result);
-    add(text, text_bytes, "%s: ", c->text[0] != '\0' ? c->text : "speed");
+    kl_append(text, text_bytes, "%s: ", c->text[0] != '\0' ? c->text : "speed");
     if (timed) {
-        add(text, text_bytes,
+        kl_append(
+            text, text_bytes,
             "%.2f times as fast as step %d, 95 %% interval %.2f to %.2f (full points from %.4g, "
             "none up to %.4g%s)",
             result->value, c->over, result->low, result->high, result->full, result->zero,
             result->calibrated ? ": this card's own thresholds" : "");
         if (result->doubt)
-            add(text, text_bytes,
-                "; noise still decides after %d pairs of processes, so the faster end of the "
-                "interval counts",
-                result->pairs);
+            kl_append(text, text_bytes,
+                      "; noise still decides after %d pairs of processes, so the faster end of the "
+                      "interval counts",
+                      result->pairs);
     } else if (result->left_out) {
-        add(text, text_bytes, "not graded on this card: ladder calibrate found too small a gain");
+        kl_append(text, text_bytes,
+                  "not graded on this card: ladder calibrate found too small a gain");
     } else if (!result->counted) {
-        add(text, text_bytes, "not measured here (needs a GPU)%s%s",
-            c->unmodelled ? ", and not modelled: " : "", c->unmodelled ? c->unmodelled : "");
+        kl_append(text, text_bytes, "not measured here (needs a GPU)%s%s",
+                  c->unmodelled ? ", and not modelled: " : "", c->unmodelled ? c->unmodelled : "");
     } else if (!result->measured) {
-        add(text, text_bytes, "not measured");
+        kl_append(text, text_bytes, "not measured");
     }
     if (modelled && !isnan(result->modelled)) {
         char size[40];
-        add(text, text_bytes, "%smodelled %s x step %d at size %s (%sfrom %g, none up to %g)",
-            timed ? "; beside it " : "",
-            write_value(modelled->full, modelled->zero, result->modelled).text, c->over,
-            kl_format_grouped(modelled->size, size, sizeof size), timed ? "" : "full points ",
-            modelled->full, modelled->zero);
+        kl_append(text, text_bytes, "%smodelled %s x step %d at size %s (%sfrom %g, none up to %g)",
+                  timed ? "; beside it " : "",
+                  write_value(modelled->full, modelled->zero, result->modelled).text, c->over,
+                  kl_format_grouped(modelled->size, size, sizeof size), timed ? "" : "full points ",
+                  modelled->full, modelled->zero);
     }
     if (result->closed)
-        add(text, text_bytes, "; no points, because a count of this step earns none");
+        kl_append(text, text_bytes, "; no points, because a count of this step earns none");
 }
 
 char *ladder_report_criterion(const ladder_criterion *criterion,
@@ -130,17 +121,17 @@ char *ladder_report_criterion(const ladder_criterion *criterion,
     text[0] = '\0';
     switch (criterion->kind) {
     case LADDER_CRITERION_CORRECT:
-        add(text, text_bytes, "%s", what[0] != '\0' ? what : "right in every case");
+        kl_append(text, text_bytes, "%s", what[0] != '\0' ? what : "right in every case");
         break;
     case LADDER_CRITERION_PREDICTED:
-        add(text, text_bytes, "%s",
-            what[0] != '\0' ? what : "predicted before the first run (right or not)");
+        kl_append(text, text_bytes, "%s",
+                  what[0] != '\0' ? what : "predicted before the first run (right or not)");
         break;
     case LADDER_CRITERION_CASES:
-        add(text, text_bytes, "%s: ", what[0] != '\0' ? what : "hidden cases");
+        kl_append(text, text_bytes, "%s: ", what[0] != '\0' ? what : "hidden cases");
         if (result->measured)
-            add(text, text_bytes, "%.0f of %d right", result->value, criterion->case_count);
-        else add(text, text_bytes, "not run");
+            kl_append(text, text_bytes, "%.0f of %d right", result->value, criterion->case_count);
+        else kl_append(text, text_bytes, "not run");
         break;
     case LADDER_CRITERION_COUNT: add_count(text, text_bytes, criterion, result); break;
     case LADDER_CRITERION_SPEED: add_speed(text, text_bytes, criterion, result); break;
@@ -195,7 +186,6 @@ char *ladder_report_predictions(const ladder_report *report, char *text, size_t 
     snprintf(text, text_bytes,
              "predictions: %d of %d numbers before the first run; of %d counted, %d within 10 %%",
              stood, asked, counted, near);
-    size_t used = strlen(text);
-    if (late > 0) snprintf(text + used, text_bytes - used, "; %d after the first run", late);
+    if (late > 0) kl_append(text, text_bytes, "; %d after the first run", late);
     return text;
 }

@@ -68,12 +68,10 @@ static void print_failures(const ladder_step_result *step, const kl_style *style
     if (step->failure_count > shown)
         fprintf(out, "     - and %d more cases that failed\n", step->failure_count - shown);
     if (step->cases_run < step->cases_total && step->cases_run > 0) {
-        char text[320];
-        snprintf(text, sizeof text, "(%d of %d cases were not tried any more%s%s)",
-                 step->cases_total - step->cases_run, step->cases_total,
-                 step->tried[0] != '\0' ? "; tried: " : "", step->tried);
         fputs("     ", out);
-        kl_print_wrapped(out, style, 6, text);
+        kl_print_text(out, style, 6, "(%d of %d cases were not tried any more%s%s)",
+                      step->cases_total - step->cases_run, step->cases_total,
+                      step->tried[0] != '\0' ? "; tried: " : "", step->tried);
     }
 }
 
@@ -123,15 +121,14 @@ static void print_log(const ladder_step_result *step, FILE *out) {
 static void print_line(const ladder_report *report, int index, uint32_t line, const kl_style *style,
                        FILE *out) {
     const char *const *sources = report->beside.sources;
-    char code[240], text[400];
+    char code[240];
     if (line == 0) return;
     bool known =
         sources && sources[index] && ladder_source_line(sources[index], line, code, sizeof code);
     if (known) ladder_plain(code, false, code, sizeof code);
-    snprintf(text, sizeof text, "most of it in %s:%u%s%s", report->lab->rubric->steps[index].file,
-             line, known ? ": " : "", known ? code : "");
     fputs("                ", out);
-    kl_print_wrapped(out, style, 16, text);
+    kl_print_text(out, style, 16, "most of it in %s:%u%s%s", report->lab->rubric->steps[index].file,
+                  line, known ? ": " : "", known ? code : "");
 }
 
 static void print_step(const ladder_report *report, int index, const kl_style *style, FILE *out) {
@@ -151,11 +148,8 @@ static void print_step(const ladder_report *report, int index, const kl_style *s
         for (int c = 0; c < step->criteria_count; c++) {
             print_points(out, &step->criteria[c]);
             ladder_report_criterion(&rubric->criteria[c], &step->criteria[c], text, sizeof text);
-            if (rubric->criteria[c].kind == LADDER_CRITERION_CORRECT) {
-                size_t used = strlen(text);
-                snprintf(text + used, sizeof text - used, " (%d of %d)", step->cases_right,
-                         step->cases_total);
-            }
+            if (rubric->criteria[c].kind == LADDER_CRITERION_CORRECT)
+                kl_append(text, sizeof text, " (%d of %d)", step->cases_right, step->cases_total);
             kl_print_wrapped(out, style, 16, text);
             print_line(report, index, step->criteria[c].line, style, out);
         }
@@ -191,9 +185,8 @@ static void print_given(const ladder_given *given, const kl_style *style, FILE *
     }
     for (int i = 0; i < given->comment_count; i++) {
         const ladder_line_comment *comment = &given->comments[i];
-        snprintf(text, sizeof text, "%s:%u: %s", comment->file, comment->line, comment->text);
         fputs("    ", out);
-        kl_print_wrapped(out, style, 6, text);
+        kl_print_text(out, style, 6, "%s:%u: %s", comment->file, comment->line, comment->text);
     }
 }
 

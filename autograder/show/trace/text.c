@@ -115,14 +115,10 @@ static void put_scale(const axis *x, FILE *out) {
 }
 
 static void put_legend(const bool *shown, const kl_style *style, FILE *out) {
-    char text[256];
-    size_t used = 0;
+    char text[256] = "";
     for (int s = 1; s < SYMBOLS; s++)
-        if (shown[s])
-            used += (size_t)snprintf(text + used, sizeof text - used, "%c: %s, ", symbols[s],
-                                     symbol_text(symbols[s]));
-    snprintf(text + used, sizeof text - used, "+: less than a quarter of the column, .: nothing");
-    kl_print_wrapped(out, style, 0, text);
+        if (shown[s]) kl_append(text, sizeof text, "%c: %s, ", symbols[s], symbol_text(symbols[s]));
+    kl_print_text(out, style, 0, "%s+: less than a quarter of the column, .: nothing", text);
 }
 
 static void put_rows(const ladder_trace *trace, const kl_style *style, FILE *out) {
@@ -202,15 +198,12 @@ static void put_link(const ladder_trace *trace, const path_link *l, const kl_sty
 static void put_order(const ladder_trace *trace, const kl_style *style, FILE *out) {
     enum { BEGIN = 9 };
     path_link links[BEGIN + 1];
-    char text[BEGIN * LADDER_TRACE_TEXT + 64];
-    size_t used = (size_t)snprintf(text, sizeof text, "  In the order ");
+    char text[BEGIN * LADDER_TRACE_TEXT + 64] = "";
     memset(links, 0, sizeof links);
     make_links(trace, false, links, BEGIN);
-    for (int i = 0; i < BEGIN && links[i].times && used < sizeof text; i++)
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s, ", links[i].name);
-    if (used < sizeof text)
-        snprintf(text + used, sizeof text - used, "..: %u pieces.", trace->path.count);
-    kl_print_wrapped(out, style, 2, text);
+    for (int i = 0; i < BEGIN && links[i].times; i++)
+        kl_append(text, sizeof text, "%s, ", links[i].name);
+    kl_print_text(out, style, 2, "  In the order %s..: %u pieces.", text, trace->path.count);
 }
 
 // As a chain where it is short, else what it consists of.
@@ -250,32 +243,30 @@ static void put_copies(const ladder_trace *trace, const kl_style *style, FILE *o
     kl_format_count(v[SIM_SPAN_BYTES_TO_DEVICE], in, sizeof in);
     kl_format_count(v[SIM_SPAN_BYTES_TO_HOST], back, sizeof back);
     kl_format_count(v[SIM_SPAN_BYTES_TO_PEER], peer, sizeof peer);
-    int used = snprintf(
-        text, sizeof text,
-        "Copies: %.0f (bytes in: %s, out: %s%s%s), %s, of which %.0f %% is hidden "
-        "behind kernels.",
-        v[SIM_SPAN_COPIES], in, back, v[SIM_SPAN_BYTES_TO_PEER] > 0 ? ", between devices: " : "",
-        v[SIM_SPAN_BYTES_TO_PEER] > 0 ? peer : "",
-        kl_format_us(v[SIM_SPAN_COPY_US], time, sizeof time), v[SIM_SPAN_COPY_HIDDEN_PCT]);
+    snprintf(text, sizeof text,
+             "Copies: %.0f (bytes in: %s, out: %s%s%s), %s, of which %.0f %% is hidden "
+             "behind kernels.",
+             v[SIM_SPAN_COPIES], in, back,
+             v[SIM_SPAN_BYTES_TO_PEER] > 0 ? ", between devices: " : "",
+             v[SIM_SPAN_BYTES_TO_PEER] > 0 ? peer : "",
+             kl_format_us(v[SIM_SPAN_COPY_US], time, sizeof time), v[SIM_SPAN_COPY_HIDDEN_PCT]);
     if (v[SIM_SPAN_BYTES_PAGEABLE] > 0)
-        used += snprintf(text + used, sizeof text - (size_t)used, " Pageable: %s bytes.",
-                         kl_format_count(v[SIM_SPAN_BYTES_PAGEABLE], page, sizeof page));
+        kl_append(text, sizeof text, " Pageable: %s bytes.",
+                  kl_format_count(v[SIM_SPAN_BYTES_PAGEABLE], page, sizeof page));
     if (v[SIM_SPAN_COPIES_WAITED] > 0)
-        snprintf(text + used, sizeof text - (size_t)used,
-                 " Copies whose call waits: %.0f, %s bytes.", v[SIM_SPAN_COPIES_WAITED],
-                 kl_format_count(v[SIM_SPAN_BYTES_WAITED], waited, sizeof waited));
+        kl_append(text, sizeof text, " Copies whose call waits: %.0f, %s bytes.",
+                  v[SIM_SPAN_COPIES_WAITED],
+                  kl_format_count(v[SIM_SPAN_BYTES_WAITED], waited, sizeof waited));
     kl_print_wrapped(out, style, 0, text);
 }
 
 static void put_calls(const ladder_trace *trace, const kl_style *style, FILE *out) {
     const double *v = trace->totals.value;
-    char text[256];
-    snprintf(text, sizeof text,
-             "Calls: launches of a kernel %.0f, of a graph %.0f (nodes: %.0f); calls that wait for "
-             "the device %.0f.",
-             v[SIM_SPAN_HOST_LAUNCHES], v[SIM_SPAN_GRAPH_LAUNCHES], v[SIM_SPAN_GRAPH_NODES],
-             v[SIM_SPAN_HOST_SYNCS]);
-    kl_print_wrapped(out, style, 0, text);
+    kl_print_text(out, style, 0,
+                  "Calls: launches of a kernel %.0f, of a graph %.0f (nodes: %.0f); calls that "
+                  "wait for the device %.0f.",
+                  v[SIM_SPAN_HOST_LAUNCHES], v[SIM_SPAN_GRAPH_LAUNCHES], v[SIM_SPAN_GRAPH_NODES],
+                  v[SIM_SPAN_HOST_SYNCS]);
 }
 
 enum { INDENT = 21 }; // of what stands behind share and time

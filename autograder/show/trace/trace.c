@@ -58,10 +58,8 @@ static void find_lines(ladder_trace *trace) {
         sim_check_side side = {.call = "call"};
         snprintf(side.file, sizeof side.file, "%s", place->code);
         ladder_host_call(&side);
-        const char *slash = strrchr(side.file, '/');
         if (side.line)
-            snprintf(place->line, sizeof place->line, "%.200s:%u", slash ? slash + 1 : side.file,
-                     side.line);
+            snprintf(place->line, sizeof place->line, "%.200s:%u", basename(side.file), side.line);
     }
 }
 

@@ -268,6 +268,14 @@ KL_TEST(formats_of_pages_escape_their_texts_alone) {
     free(made);
 }
 
+KL_TEST(rows_of_csv_quote_texts_and_leave_out_what_is_none) {
+    const char *none = NULL;
+    char *made = KL_PRINTED(
+        out, ladder_cells(out, "%s,%s,%.2f,%d,%.0f\r\n", "=a \"b\"", none, 0.125, 7, (double)NAN));
+    ck_assert_str_eq(made, "\"'=a \"\"b\"\"\",,0.12,7,\r\n");
+    free(made);
+}
+
 KL_TEST(csv_cells_hold_no_formula_and_no_line_break) {
     expect(ladder_put_csv, "Ann \"A\" Lee", "\"Ann \"\"A\"\" Lee\"");
     expect(ladder_put_csv, "=HYPERLINK(1)", "\"'=HYPERLINK(1)\"");
