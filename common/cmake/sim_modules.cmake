@@ -27,7 +27,7 @@ set(SIM_HOT_MODULES warps record ops ops/memory memory grids check/order machine
 set(SIM_CLASH_device SECOND device.c tensor_map.c APART report.c)
 set(SIM_CLASH_ptx SECOND link.c parse_function.c)
 set(SIM_CLASH_record SECOND cache_trace.c l2_before_launch.c APART contended_atomics.c footprint.c instruction_counts.c
-                     late_warp.c longest_warp.c residence.c warp_trace.c)
+                     long_warps.c residence.c warp_trace.c)
 set(SIM_CLASH_memory SECOND access_legacy.c)
 set(SIM_CLASH_decode/forms SECOND matrix.c memory.c APART warpgroup.c)
 set(SIM_CLASH_machine SECOND list.c)

@@ -343,7 +343,7 @@ void check_advance_written(check_block *block); // a barrier opens
 // access.c, written.c, sync.c: the observer's functions.
 void check_on_access(void *context, const sim_access_event *event);
 void check_on_matrix(void *context, const sim_access_event *event);
-void check_on_tensor(void *context, const sim_tensor_event *event); // tensor.c
+void check_on_tensor(void *context, const sim_tensor_event *event); // access.c
 void check_on_sync(void *context, const sim_sync_event *event);
 void check_on_block_begin(void *context, uint32_t worker, uint64_t block, uint32_t shared_bytes);
 void check_on_block_end(void *context, uint32_t worker, uint64_t block);

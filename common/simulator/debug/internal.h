@@ -1,7 +1,7 @@
 // State of the engine's end of the debugger. From the ground up: snapshot.c (processes), state.c
-// (what a stopped launch looks like), access.c (the memory that an instruction touches), points.c
-// (where breakpoints lie), look.c (whether to stop), debugger.c (stops, requests, and going on).
-// Private to this module.
+// (what a stopped launch looks like), points.c (where breakpoints lie), look.c (whether to stop,
+// and what an instruction touches), debugger.c (stops, requests, and going on). Private to this
+// module.
 #pragma once
 
 #include "debug/debugger.h"
@@ -134,17 +134,6 @@ sim_debug_stop debug_stop_of(const sim_debugger *debugger, sim_debug_reason reas
 sim_status debug_answer(sim_debugger *debugger, const sim_debug_request *request, uint8_t *data,
                         uint32_t *out_bytes, kl_error *err);
 
-// ---- access.c ----
-
-// Whether it loads, stores or is atomic at addresses that registers hold.
-sim_debug_access debug_access_of(const sim_instr *instr);
-// The address of a lane in memory, as the instruction `now` has it, before it is executed.
-uint64_t debug_lane_address(const debug_moment *now, uint32_t lane);
-// The same in `space`: GLOBAL, SHARED or LOCAL. False: it lies in another one.
-bool debug_address_in(const sim_warp *warp, uint8_t instr_space, uint32_t space, uint64_t address,
-                      uint64_t *out_address);
-void debug_describe_instruction(const debug_moment *now, sim_debug_instruction *out);
-
 // ---- points.c ----
 
 // Where a breakpoint lies first; false: nowhere.
@@ -156,6 +145,14 @@ void debug_unmark(sim_debugger *debugger);
 
 // ---- look.c ----
 
+// Whether it loads, stores or is atomic at addresses that registers hold.
+sim_debug_access debug_access_of(const sim_instr *instr);
+// The address of a lane in memory, as the instruction `now` has it, before it is executed.
+uint64_t debug_lane_address(const debug_moment *now, uint32_t lane);
+// The same in `space`: GLOBAL, SHARED or LOCAL. False: it lies in another one.
+bool debug_address_in(const sim_warp *warp, uint8_t instr_space, uint32_t space, uint64_t address,
+                      uint64_t *out_address);
+void debug_describe_instruction(const debug_moment *now, sim_debug_instruction *out);
 // Begins to look, from `now` on, for what the board's plan and points ask.
 void debug_look_begin(sim_debugger *debugger);
 // Whether to stop here, from a stage on, which goes up from 0: there may be several reasons.

@@ -45,7 +45,7 @@ sim_status decode_find_narrow(decode_function *function);
 
 // Slots (slots.c): from value numbers to frame offsets.
 sim_status decode_assign_slots(decode_function *function);
-// names.c: after that, what names of the outermost scope mean.
+// source_lines.c: after that, what names of the outermost scope mean.
 sim_status decode_list_names(decode_function *function);
 static inline void decode_for_slots(const decode_function *function, sim_instr *instr,
                                     sim_slot_visit visit, void *context) {

@@ -18,7 +18,7 @@
 
 typedef struct inprocess_code inprocess_code;               // code.c
 typedef struct inprocess_held inprocess_held;               // held.c
-typedef struct inprocess_last_writes inprocess_last_writes; // last_writes.c
+typedef struct inprocess_last_writes inprocess_last_writes; // checks.c
 
 typedef struct inprocess_module {
     sim_program *program;            // NULL once unloaded
@@ -102,7 +102,7 @@ typedef struct launch_run {
 
 // The calls: those of modules, functions and symbols are in modules.c, those of reports in
 // report.c, sim_launch_kernel in children.c, sim_check_* in checks.c, sim_writes_watch and
-// sim_last_write_get in last_writes.c, all others in inprocess.c.
+// sim_last_write_get in checks.c, all others in inprocess.c.
 #define SIM_CALL(id, call, way, who) __typeof__(sim_##call) inprocess_##call;
 #include "engine/calls.def"
 #undef SIM_CALL
@@ -175,7 +175,7 @@ sim_status inprocess_run_waiting(inprocess_engine *engine, sim_function_handle h
 // Launches that are set aside do not go on.
 void inprocess_held_free(inprocess_engine *engine);
 
-// last_writes.c
+// checks.c
 // Who is told of the accesses of a launch that is watched; NULL: nobody. The grid outlives the run.
 const sim_observer *inprocess_write_observer(const inprocess_engine *engine, const sim_grid *grid);
 

@@ -62,8 +62,8 @@ void sim_grid_give_up_beside(sim_executor *executor, const sim_executor *other);
 sim_status sim_grid_end(sim_executor *executor, sim_grid_result *out_result);
 
 // ---- Inside the executor ------------------------------------------------------------------------
-// For executor.c (workers, their threads, the launch in progress), result.c (beginning and end of a
-// launch) and grid.c; others have no use for its members.
+// For executor.c (workers, their threads, the launch in progress, its beginning, its end) and
+// grid.c; others have no use for its members.
 
 struct sim_executor {
     uint32_t thread_count;             // workers[0] is the calling thread
@@ -94,7 +94,7 @@ void sim_executor_trim(sim_executor *executor, uint64_t kept);
 // Lets job->worker_count workers each take their share of executor->job; returns when all are done.
 void sim_executor_run(sim_executor *executor, void (*share)(sim_worker *worker));
 
-// ---- result.c ----
+// ---- executor.c ----
 
 // As before a launch: nothing counted, printed or failed.
 void sim_grid_result_clear(sim_grid_result *result);

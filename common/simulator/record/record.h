@@ -25,7 +25,7 @@ typedef struct sim_residence {
     uint64_t warps;       // sum of all warps' stays
 } sim_residence;
 
-// ---- longest_warp.c -----------------------------------------------------------------------------
+// ---- long_warps.c -------------------------------------------------------------------------------
 // The warp of a launch that executed most instructions, for the bound of one that works on alone.
 // How many they were is exact. Which ones is known of a sample: the rest of a block's longest time
 // slice after its first instructions, counted by the difference of the worker's counts, so that the
@@ -61,7 +61,7 @@ typedef struct sim_longest_warp {
     sim_raw_counts *counts;       // by pc, `executed` only
 } sim_longest_warp;
 
-// ---- late_warp.c --------------------------------------------------------------------------------
+// ---- long_warps.c -------------------------------------------------------------------------------
 // Part of the trace of a warp that goes on long after the others, for the cycle-level model: the
 // blocks whose traces are recorded seldom have such a warp, and the traces end before its end. In
 // each time slice recording begins at marks of which each is twice as far as the one before, and
@@ -82,7 +82,7 @@ typedef struct sim_late_warps {
     sim_warp_trace *own;       // of the warp that is followed, apart from that; NULL: none
 } sim_late_warps;
 
-// ---- block_chain.c ------------------------------------------------------------------------------
+// ---- residence.c --------------------------------------------------------------------------------
 // The longest chain of blocks of which each waits for the one before: a block that reads, by a
 // strong load (volatile, relaxed, ..), what another block of the launch has stored there by a
 // strong store, comes one link after the state in which that block stored there FIRST. A block that
@@ -226,7 +226,7 @@ typedef struct sim_worker_record {
     uint32_t counts_capacity;         // of `counts`
     sim_trace trace;                  // lines of memory: cache_trace.c
     sim_longest longest;              // its longest warp
-    sim_late_warps late_warps;        // warps that go on late: late_warp.c
+    sim_late_warps late_warps;        // warps that go on late: long_warps.c
     sim_contended_atomics atomics;    // of global memory
     uint64_t resident;                // sum of its warps' stays
 } sim_worker_record;

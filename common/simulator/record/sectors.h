@@ -50,7 +50,7 @@ void sim_l2_before_forget(sim_l2_before *recent);
 // when the newest launch began. Bit s: sector s.
 uint32_t sim_l2_before_line(const sim_l2_before *recent, uint32_t line);
 
-// ---- writers.c ----------------------------------------------------------------------------------
+// ---- footprint.c --------------------------------------------------------------------------------
 // Who wrote each byte of device memory last: nobody since its judge did, a fill (or a copy of what
 // nobody wrote), the host, or a kernel
 // and in which call of the program. For a judge that wants to know whether an answer was computed

@@ -78,7 +78,7 @@ void sim_control_call(sim_warp *warp, const sim_instr *instr, uint32_t lanes);
 void sim_control_return(sim_warp *warp, uint32_t lanes);
 void sim_control_exit(sim_warp *warp, const sim_instr *instr, uint32_t lanes);
 
-// The stack of each thread (stack.c): its maximum size, and the top for `lanes` of a frame.
+// The stack of each thread (frame.c): its maximum size, and the top for `lanes` of a frame.
 uint64_t sim_stack_limit(const sim_warp *warp);
 uint32_t sim_stack_top(const sim_frame *frame, uint32_t lanes);
 void sim_stack_allocate(sim_warp *warp, const sim_instr *instr, uint32_t lanes);

@@ -197,7 +197,7 @@ typedef struct decode_opcode {
     uint64_t classes; // of the modifiers it has
     sim_instr proto;  // op, types, mods and all that does not depend on operands
     uint8_t type_count;
-    bool is_limited; // opcode_limits.def has a row for it
+    bool is_limited; // `limits` in opcode.c has a row for it
 } decode_opcode;
 
 // The decoded form of instruction->words, kept for the next instruction with the same words.

@@ -138,14 +138,46 @@ static sim_op find_op(const ptx_instruction *instruction, uint32_t *out_first_mo
     return found;
 }
 
-// A word of the opcode's name that stands elsewhere (opcode_leads.def).
+// A word of the opcode's name that stands elsewhere. `words` may stand directly behind `name` and
+// nowhere else; all other words come in any order, as for ptxas. Of several rows the one with the
+// longest name counts.
 static sim_status check_leads(const decode_function *function, const ptx_instruction *instruction) {
     static const struct {
         const char *name, *words;
     } rows[] = {
-#define OPCODE_LEADS(name, words) {name, words},
-#include "decode/instruction/opcode_leads.def"
-#undef OPCODE_LEADS
+        {"bar", "cta sync arrive red warp"},
+        {"bar.cta", "sync arrive red"},
+        {"bar.warp", "sync"},
+        {"barrier", "cta arrive red cluster"},
+        {"barrier.cta", "arrive red"},
+        {"barrier.cluster", "arrive wait"},
+        {"brx", "idx"},
+        {"cp.async.mbarrier", "arrive"},
+        {"createpolicy", "fractional range cvt"},
+        {"cvt", "pack"},
+        {"cvta", "to"},
+        {"div", "full"},
+        {"dp2a", "lo hi"},
+        {"fence", "proxy"},
+        {"mad", "lo hi wide"},
+        {"mad24", "lo hi"},
+        {"madc", "lo hi"},
+        {"mbarrier",
+         "init inval arrive arrive_drop expect_tx complete_tx test_wait try_wait pending_count"},
+        {"mbarrier.arrive", "expect_tx"},
+        {"mbarrier.arrive_drop", "expect_tx"},
+        {"mbarrier.test_wait", "parity"},
+        {"mbarrier.try_wait", "parity"},
+        {"mul", "lo hi wide"},
+        {"mul24", "lo hi"},
+        {"setmaxnreg", "inc dec"},
+        {"shf", "l r"},
+        {"suld", "b"},
+        {"sured", "b p"},
+        {"sust", "b p"},
+        {"wmma", "load store mma"},
+        {"wmma.load", "a b c"},
+        {"wmma.store", "d"},
     };
     uint32_t longest = 0, row = 0;
     for (uint32_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -400,18 +432,28 @@ static void complete(decode_opcode *opcode, const char *name) {
         instr->mods |= SIM_MOD_VOLATILE;
 }
 
+// What a constant operand may be, of what begins with `name` and has none of the words `none`.
 typedef struct opcode_limit {
     const char *name, *none;
     uint32_t operand;
     int64_t least, most, multiple;
-    bool is_constant;
+    bool is_constant; // it must be one
 } opcode_limit;
 
 static const opcode_limit limits[] = {
-#define OPCODE_LIMITS(name, none, operand, least, most, multiple, is_constant)                     \
-    {name, none, operand, least, most, multiple, is_constant},
-#include "decode/instruction/opcode_limits.def"
-#undef OPCODE_LIMITS
+    {"bfe", "", 2, 0, 255, 1, false},
+    {"bfe", "", 3, 0, 255, 1, false},
+    {"bfi", "", 3, 0, 255, 1, false},
+    {"bfi", "", 4, 0, 255, 1, false},
+    {"pmevent", "mask", 0, 0, 15, 1, true},
+    {"pmevent.mask", "", 0, 0, 65535, 1, true},
+    {"discard", "", 1, 128, 128, 1, true},
+    {"applypriority", "", 1, 128, 128, 1, true},
+    {"cp.async.wait_group", "", 0, INT64_MIN, INT64_MAX, 1, true},
+    {"cp.async.bulk.wait_group", "", 0, INT64_MIN, INT64_MAX, 1, true},
+    {"cp.async.bulk", "tensor prefetch commit_group wait_group", 2, 0, INT64_MAX, 16, false},
+    {"cp.async.bulk.prefetch", "tensor", 1, 0, INT64_MAX, 16, false},
+    {"cp.reduce.async.bulk", "tensor", 2, 0, INT64_MAX, 16, false},
 };
 enum { LIMIT_COUNT = sizeof limits / sizeof limits[0] };
 
@@ -466,7 +508,7 @@ static sim_status decode_words(const decode_function *function, const ptx_instru
     return SIM_OK;
 }
 
-// Whether the constants among the operands exist (opcode_limits.def).
+// Whether the constants among the operands exist (limits).
 static sim_status check_limits(const decode_function *function,
                                const ptx_instruction *instruction) {
     for (uint32_t i = 0; i < LIMIT_COUNT; i++) {

@@ -6,9 +6,9 @@ cudaError_t cudaGetLastError(void) { return runtime_last_error(true); }
 
 cudaError_t cudaPeekAtLastError(void) { return runtime_last_error(false); }
 
-const char *cudaGetErrorName(cudaError_t error) { return runtime_error_name(error); }
+const char *cudaGetErrorName(cudaError_t error) { return sim_error_name(error); }
 
-const char *cudaGetErrorString(cudaError_t error) { return runtime_error_text(error); }
+const char *cudaGetErrorString(cudaError_t error) { return sim_error_text(error); }
 
 // Declared where it is used: unsupported.c cannot include CUDA's types.
 void runtime_refused(const char *function, int error);

@@ -74,7 +74,7 @@ static void note_unchecked(const launch *l, cudaError_t status) {
                  "<<<(%u,%u,%u), (%u,%u,%u), %zu>>> returned %s and ran nothing%s%.200s; ask "
                  "cudaGetLastError() after the launch",
                  l->grid.x, l->grid.y, l->grid.z, l->block.x, l->block.y, l->block.z,
-                 l->shared_bytes, runtime_error_name(status), reason[0] ? ": " : "", reason);
+                 l->shared_bytes, sim_error_name(status), reason[0] ? ": " : "", reason);
     }
     pthread_mutex_unlock(&runtime.lock);
 }

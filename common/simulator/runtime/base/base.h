@@ -161,13 +161,6 @@ bool runtime_set_copy(const runtime_node_set *from, runtime_node_set *out_set);
 bool runtime_set_remove(runtime_node_set *set, const struct CUgraphNode_st *node);
 void runtime_set_free(runtime_node_set *set);
 
-// ---- errors.c -----------------------------------------------------------------------------------
-// Names and texts of cudaError_t (device/errors.def).
-
-// Of an error that there is not: "unrecognized error code", as the real runtime says.
-const char *runtime_error_name(cudaError_t error);
-const char *runtime_error_text(cudaError_t error);
-
 // ---- log.c --------------------------------------------------------------------------------------
 // The error log (CUDA Runtime API reference, "Error Log Management Functions"): a line for each
 // call that failed, with the reason where one is known. Has a lock of its own, which is held during

@@ -154,7 +154,7 @@ cudaError_t runtime_work_any(const struct cudaGraphNodeParams *params,
 cudaError_t runtime_work_copied(const runtime_work *from, runtime_work *out_work);
 void runtime_work_free(runtime_work *work);
 
-// ---- memory.c -----------------------------------------------------------------------------------
+// ---- work.c -------------------------------------------------------------------------------------
 // Nodes that allocate and release memory.
 
 // A graph with allocations or releases keeps its nodes and edges, is copied into no other one, and
@@ -205,7 +205,7 @@ cudaError_t runtime_exec_set_work(struct CUgraphExec_st *exec, cudaGraphNode_t o
 cudaError_t runtime_graph_update(struct CUgraph_st *now, const struct CUgraph_st *then,
                                  cudaGraphExecUpdateResultInfo *out_info);
 
-// ---- run.c --------------------------------------------------------------------------------------
+// ---- task.c -------------------------------------------------------------------------------------
 // The work of a node, done.
 
 // Does it now, in `queue`. Host functions run with the runtime's lock free. out_held: of a kernel

@@ -141,7 +141,7 @@ static void say_reason(cudaError_t status) {
     char place[512];
     char text[sizeof call_text + sizeof call_reason.text + sizeof place + 64];
     int used = snprintf(text, sizeof text, "%s returned %s: %s\n", call_text,
-                        runtime_error_name(status), call_reason.text);
+                        sim_error_name(status), call_reason.text);
     // A launch comes from a function that nvcc makes; its kernel says more.
     if (strncmp(call_text, "cudaLaunch", strlen("cudaLaunch")) != 0 &&
         runtime_caller_place(place, sizeof place))
@@ -182,7 +182,7 @@ static bool note_failed(cudaError_t status) {
     if (runtime_note_failed(status, call_text, call_reason.text)) return true;
     if (status == cudaErrorCooperativeLaunchTooLarge)
         runtime_tell(SIM_CHECK_FAILED_LAUNCH, "%s returned %s and ran nothing: %s", call_text,
-                     runtime_error_name(status), call_reason.text);
+                     sim_error_name(status), call_reason.text);
     return false;
 }
 
@@ -194,7 +194,7 @@ cudaError_t runtime_leave(cudaError_t status) {
     bool failed = status && status != cudaErrorNotReady; // not ready is no error
     bool is_finding = failed && note_failed(status);
     if (runtime.trace) {
-        fprintf(stderr, "cuda: %s = %s\n", call_text, runtime_error_name(status));
+        fprintf(stderr, "cuda: %s = %s\n", call_text, sim_error_name(status));
         if (status && call_reason.text[0]) fprintf(stderr, "cuda:   %s\n", call_reason.text);
     } else if (status && call_reason.text[0] && !is_finding) {
         say_reason(status);
@@ -204,7 +204,7 @@ cudaError_t runtime_leave(cudaError_t status) {
     runtime_watch_close();
     pthread_mutex_unlock(&runtime.lock);
     destroy_all(destructors);
-    if (failed) runtime_log(call_text, runtime_error_name(status), call_reason.text);
+    if (failed) runtime_log(call_text, sim_error_name(status), call_reason.text);
     return status;
 }
 

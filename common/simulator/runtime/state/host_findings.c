@@ -78,7 +78,7 @@ bool runtime_note_failed(cudaError_t status, const char *call, const char *reaso
     if (count == 0 || !runtime_result_is_unused(frames, count)) return false;
     char text[TEXT_BYTES];
     snprintf(text, sizeof text, "%.300s returned %s and did nothing%s%.400s", call,
-             runtime_error_name(status), reason[0] ? ": " : "", reason);
+             sim_error_name(status), reason[0] ? ": " : "", reason);
     append_places(text, frames, count);
     for (int i = 0; i < failed_count; i++)
         if (strcmp(failed[i].text, text) == 0) return true;

@@ -23,8 +23,8 @@ int main(int argc, char **argv) {
         return 77;
     }
     for (int code = -1; code < 1200; code++, compared++) {
-        if (strcmp(real_name((cudaError_t)code), runtime_error_name((cudaError_t)code)) == 0 &&
-            strcmp(real_text((cudaError_t)code), runtime_error_text((cudaError_t)code)) == 0)
+        if (strcmp(real_name((cudaError_t)code), sim_error_name((cudaError_t)code)) == 0 &&
+            strcmp(real_text((cudaError_t)code), sim_error_text((cudaError_t)code)) == 0)
             continue;
         wrong++;
         printf("%d: %s, %s\n", code, real_name((cudaError_t)code), real_text((cudaError_t)code));
