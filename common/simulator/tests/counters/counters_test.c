@@ -16,15 +16,17 @@ static sim_launch launch_of(uint32_t blocks_per_sm, uint32_t shared_bytes,
                         .config = {.preferred_shared_bytes = preferred_bytes}};
 }
 
-// One block's accesses: `count` entries, replayed as `input` says.
+// One block's accesses: `count` entries, replayed as `input` says. memory: NULL: of its own.
 static sim_cache_result replay_launch(sim_cache_memory *memory, const sim_cache_input *input,
                                       sim_trace_entry *entries, uint32_t count) {
     sim_block_trace recorded = {.entries = entries, .count = count, .bound = UINT32_MAX};
     sim_trace trace = {0};
     sim_cache_result result;
+    sim_cache_memory *own = memory ? NULL : sim_cache_memory_new();
     sim_trace_keep(&trace, &recorded, 0, count);
-    ck_assert_int_eq(sim_cache_replay(memory, input, &trace, &result, NULL), SIM_OK);
+    OK(sim_cache_replay(memory ? memory : own, input, &trace, &result, NULL));
     sim_trace_free(&trace);
+    sim_cache_memory_free(own);
     return result;
 }
 
@@ -36,17 +38,8 @@ static sim_cache_result replay_in(sim_cache_memory *memory, sim_trace_entry *ent
     return replay_launch(memory, &input, entries, count);
 }
 
-static sim_cache_result replay_beside(sim_trace_entry *entries, uint32_t count,
-                                      const sim_longest_warp *longest) {
-    sim_cache_memory *memory = sim_cache_memory_new();
-    ck_assert_ptr_nonnull(memory);
-    sim_cache_result result = replay_in(memory, entries, count, longest);
-    sim_cache_memory_free(memory);
-    return result;
-}
-
 static sim_cache_result replay_block(sim_trace_entry *entries, uint32_t count) {
-    return replay_beside(entries, count, NULL);
+    return replay_in(NULL, entries, count, NULL);
 }
 
 KL_TEST(second_load_hits) {
@@ -133,7 +126,7 @@ KL_TEST(one_warp_is_looked_at_by_itself) {
         {.line = 5, .time = 30, .warp = 2, .sectors = 2, .kind = SIM_TRACE_LOAD},
         {.line = 5, .time = 40, .warp = 2, .sectors = 4, .kind = SIM_TRACE_LOAD_PAST_L1}};
     const sim_longest_warp longest = {.block = 0, .warp = 2}, elsewhere = {.block = 1, .warp = 2};
-    sim_cache_result result = replay_beside(entries, 4, &longest);
+    sim_cache_result result = replay_in(NULL, entries, 4, &longest);
     const sim_cache_site *site = sim_cache_site_of(&result, 0);
     ck_assert_ptr_nonnull(site);
     ck_assert_uint_eq(site->lines, 4);
@@ -141,7 +134,7 @@ KL_TEST(one_warp_is_looked_at_by_itself) {
     ck_assert_uint_eq(site->longest.past_l1, 2);
     ck_assert_uint_eq(site->longest.in_dram, 2);
     sim_cache_result_free(&result);
-    result = replay_beside(entries, 4, &elsewhere);
+    result = replay_in(NULL, entries, 4, &elsewhere);
     ck_assert_uint_eq(sim_cache_site_of(&result, 0)->longest.all, 0);
     sim_cache_result_free(&result);
 }
@@ -293,14 +286,13 @@ KL_TEST(what_an_earlier_launch_left_is_told_apart) {
     sim_trace_entry entries[] = {{.line = 5, .time = 1, .sectors = 3, .kind = SIM_TRACE_LOAD},
                                  {.line = 6, .time = 2, .sectors = 3, .kind = SIM_TRACE_LOAD}};
     sim_l2_before recent = {.window = 1000, .capacity = 1000};
-    sim_cache_memory *memory = sim_cache_memory_new();
     ck_assert(sim_l2_before_prepare(&recent, SIM_GLOBAL_BASE + (1 << 20)));
     sim_l2_before_begin(&recent);
     sim_l2_before_touch(&recent, 0, UINT64_C(0xF) << 4 * 5);
     sim_l2_before_begin(&recent);
     const sim_launch launch = launch_of(8, 0, 0);
     const sim_cache_input input = {.launch = &launch, .recent = &recent};
-    sim_cache_result result = replay_launch(memory, &input, entries, 2);
+    sim_cache_result result = replay_launch(NULL, &input, entries, 2);
     ck_assert_uint_eq(result.total.dram_reads, 4);
     ck_assert_uint_eq(result.total.dram_recent, 2);
     ck_assert_uint_eq(result.launched, 4);
@@ -309,7 +301,6 @@ KL_TEST(what_an_earlier_launch_left_is_told_apart) {
         reads += sim_cache_site_of(&result, 0)->slices[k].dram_reads;
     ck_assert_uint_eq(reads, 2);
     sim_cache_result_free(&result);
-    sim_cache_memory_free(memory);
     sim_l2_before_free(&recent);
 }
 
@@ -322,10 +313,7 @@ static sim_cache_result replay_parts(uint32_t apart, double stores_to_fill) {
             .line = 5, .time = 1 + i * apart, .sectors = 6, .kind = SIM_TRACE_STORE};
     const sim_launch launch = launch_of(8, 0, 0);
     const sim_cache_input input = {.launch = &launch, .stores_to_fill = stores_to_fill};
-    sim_cache_memory *memory = sim_cache_memory_new();
-    sim_cache_result result = replay_launch(memory, &input, entries, STORES);
-    sim_cache_memory_free(memory);
-    return result;
+    return replay_launch(NULL, &input, entries, STORES);
 }
 
 KL_TEST(sectors_that_become_whole_at_once_are_not_filled) {
@@ -361,9 +349,13 @@ KL_TEST(the_carve_out_follows_need_and_preference) {
 enum { WARPS = 8, LENGTH = 1000, BLOCKS_MAX = 5000 };
 
 static uint32_t stays[BLOCKS_MAX];
+static const sim_device *device;
+
+static void find_device(void) { device = sim_device_find(NULL); }
+KL_FIXTURE(find_device, NULL)
 
 // A launch of blocks of 256 threads, 8 of which an SM holds, whose warps stay LENGTH each.
-static sim_launch_report launch(const sim_device *device, uint32_t blocks) {
+static sim_launch_report launch(uint32_t blocks) {
     sim_launch_report report = {.config = {.grid = {blocks, 1, 1}, .block = {256, 1, 1}},
                                 .time_us = 100 + device->kernel_us};
     sim_occupancy_compute(device, 256, 32, 0, &report.occupancy);
@@ -371,17 +363,15 @@ static sim_launch_report launch(const sim_device *device, uint32_t blocks) {
     return report;
 }
 
-static sim_activity activity(const sim_device *device, sim_launch_report *report,
-                             uint64_t warps_stay) {
+static sim_activity activity(sim_launch_report *report, uint64_t warps_stay) {
     sim_residence residence = {stays, report->config.grid.x, warps_stay};
     sim_active_cycles(device, &residence, report);
     return sim_activity_of(device, report);
 }
 
 KL_TEST(one_block_uses_one_sm) {
-    const sim_device *device = sim_device_find(NULL);
-    sim_launch_report report = launch(device, 1);
-    sim_activity a = activity(device, &report, WARPS * LENGTH);
+    sim_launch_report report = launch(1);
+    sim_activity a = activity(&report, WARPS * LENGTH);
     ck_assert_uint_eq(a.sms_used, 1);
     ck_assert_double_eq_tol(a.waves, 1.0 / (8 * device->sm_count), 1e-12);
     ck_assert_double_eq_tol(a.tail_idle, 1 - a.waves, 1e-12);
@@ -392,10 +382,9 @@ KL_TEST(one_block_uses_one_sm) {
 }
 
 KL_TEST(a_full_wave_fills_the_device) {
-    const sim_device *device = sim_device_find(NULL);
     uint32_t blocks = 8 * device->sm_count;
-    sim_launch_report report = launch(device, blocks);
-    sim_activity a = activity(device, &report, (uint64_t)blocks * WARPS * LENGTH);
+    sim_launch_report report = launch(blocks);
+    sim_activity a = activity(&report, (uint64_t)blocks * WARPS * LENGTH);
     ck_assert_uint_eq(a.sms_used, device->sm_count);
     ck_assert_double_eq_tol(a.waves, 1, 1e-12);
     ck_assert_double_eq_tol(a.tail_idle, 0, 1e-12);
@@ -404,10 +393,9 @@ KL_TEST(a_full_wave_fills_the_device) {
 
 // One block more: a second wave of one block, beside which that SM and all others idle.
 KL_TEST(a_tail_costs_occupancy) {
-    const sim_device *device = sim_device_find(NULL);
     uint32_t blocks = 8 * device->sm_count + 1;
-    sim_launch_report report = launch(device, blocks);
-    sim_activity a = activity(device, &report, (uint64_t)blocks * WARPS * LENGTH);
+    sim_launch_report report = launch(blocks);
+    sim_activity a = activity(&report, (uint64_t)blocks * WARPS * LENGTH);
     ck_assert_double_gt(a.waves, 1);
     ck_assert_double_gt(a.tail_idle, 0.99);
     ck_assert_double_lt(a.achieved_elapsed, 0.52);
@@ -416,26 +404,23 @@ KL_TEST(a_tail_costs_occupancy) {
 
 // Warps that leave a block early leave their places empty until its last warp ends.
 KL_TEST(early_warps_leave_places_empty) {
-    const sim_device *device = sim_device_find(NULL);
-    sim_launch_report report = launch(device, 132);
-    sim_activity a = activity(device, &report, (uint64_t)132 * (LENGTH + 7 * LENGTH / 2));
+    sim_launch_report report = launch(132);
+    sim_activity a = activity(&report, (uint64_t)132 * (LENGTH + 7 * LENGTH / 2));
     ck_assert_double_eq_tol(a.achieved, 4.5 / 64, 1e-3);
 }
 
 // A long block keeps its SM alone: the others are not active any more.
 KL_TEST(a_long_block_is_alone) {
-    const sim_device *device = sim_device_find(NULL);
-    sim_launch_report report = launch(device, device->sm_count);
+    sim_launch_report report = launch(device->sm_count);
     stays[7] = 100 * LENGTH;
-    activity(device, &report, (uint64_t)(device->sm_count + 99) * WARPS * LENGTH);
+    activity(&report, (uint64_t)(device->sm_count + 99) * WARPS * LENGTH);
     double sms =
         (double)report.totals.value[SIM_COUNTER_SM_CYCLES_ACTIVE] / (100.0 * device->clock_mhz);
     ck_assert_double_eq_tol(sms, 1 + 0.01 * (device->sm_count - 1), 0.001);
 }
 
 KL_TEST(what_was_not_counted_is_not_known) {
-    const sim_device *device = sim_device_find(NULL);
-    sim_launch_report report = launch(device, 10);
+    sim_launch_report report = launch(10);
     ck_assert(isnan(sim_activity_of(device, &report).achieved));
     ck_assert_uint_eq(sim_activity_of(device, &report).sms_used, 10);
 }

@@ -1,8 +1,8 @@
 // The engine: launches of kernels, machine code, occupancy, devices.
 #include <cuda_occupancy.h>
 
-#include "engine/engine.h"
 #include "suite.h"
+#include "support/run.h"
 #include "device/device.h"
 
 // ---- children ----
@@ -197,21 +197,11 @@ enum { WANT = sizeof want / sizeof want[0] };
 KL_TEST(instructions_have_text_line_and_counts) {
     const sim_options options = {
         .mode = SIM_MODE_COUNT, .threads = 1, .memory_bytes = 1 << 20, .codes = 1};
-    const sim_launch_config config = {.grid = {1, 1, 1}, .block = {64, 1, 1}};
-    sim_engine *engine;
-    sim_module_handle module;
-    sim_function_handle function;
-    sim_launch_result result;
-    sim_launch_report *report;
-    uint64_t y;
-    kl_error err;
-    OK(sim_engine_open_local(&options, &engine, &err));
-    OK(sim_module_load(engine, ptx_code, sizeof ptx_code, &module, &err));
-    OK(sim_function_find(engine, module, "some", &function, &err));
-    OK(sim_memory_alloc(engine, 40 * 4, &y, &err));
-    for (int i = 0; i < 2; i++)
-        OK(sim_launch_kernel(engine, function, &config, &y, sizeof y, &result, &err));
-    OK(sim_launch_report_get(engine, 0, &report, &err));
+    test_engine o = engine_open(options, ptx_code, 40 * 4);
+    sim_launch_report *report = engine_report(&o, "some", 1, 64), *second;
+    second = engine_report(&o, "some", 1, 64);
+    ck_assert_ptr_null(second->code); // one was asked for
+    sim_launch_report_free(second);
     const sim_code *code = report->code;
     ck_assert_ptr_nonnull(code);
     ck_assert_uint_eq(code->instr_count, WANT);
@@ -227,17 +217,13 @@ KL_TEST(instructions_have_text_line_and_counts) {
                       (unsigned long long)instr->executed, (unsigned long long)instr->on);
     }
     sim_launch_report_free(report);
-    OK(sim_launch_report_get(engine, 1, &report, &err));
-    ck_assert_ptr_null(report->code); // one was asked for
-    sim_launch_report_free(report);
     // Old reports lose their files, and with them the code that names lines of them.
-    for (int i = 0; i < 1100; i++)
-        OK(sim_launch_kernel(engine, function, &config, &y, sizeof y, &result, &err));
-    OK(sim_launch_report_get(engine, 0, &report, &err));
+    for (int i = 0; i < 1100; i++) engine_launch(&o, "some", 1, 64);
+    OK(sim_launch_report_get(o.engine, 0, &report, NULL));
     ck_assert_uint_eq(report->file_count, 0);
     ck_assert_ptr_null(report->code);
     sim_launch_report_free(report);
-    sim_engine_close(engine);
+    sim_engine_close(o.engine);
 }
 
 // ---- occupancy ----

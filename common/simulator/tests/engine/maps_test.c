@@ -3,9 +3,9 @@
 // depend on host threads; branches are inside each other as in the code; boxes of bulk tensor
 // copies are those of the tensor map.
 #include "device/descriptors.h"
-#include "engine/engine.h"
 #include "memory/access.h"
 #include "suite.h"
+#include "support/run.h"
 
 // x: [ELEMS] words, of which the first 4096 bytes are for the sum and a block has the next 4096.
 // accesses: %rd5 is the block's part + tid * 4 * (ctaid mod 4 + 1), %r6 tid * 128, %r7 tid * 132.
@@ -78,7 +78,6 @@ static const char ptx[] =
 
 enum { BLOCKS = 64, ELEMS = (1 + BLOCKS) << 10, MAPS = 2 };
 
-static kl_error err;
 static const char *device; // NULL: the usual one
 
 // Puts a tensor map at x: of what lies behind the first 4096 bytes, in boxes of 8 rows of 64 bytes.
@@ -96,30 +95,20 @@ static void put_tensor_map(sim_engine *engine, uint64_t x) {
     sim_tensor_map map;
     const char *why;
     ck_assert_int_eq(sim_tensor_map_encode(&request, &map, &why), SIM_OK);
-    ck_assert_int_eq(sim_memory_write(engine, x, &map, sizeof map, &err), SIM_OK);
+    OK(sim_memory_write(engine, x, &map, sizeof map, NULL));
 }
 
 static sim_launch_report *run(const char *kernel, uint32_t threads, uint32_t maps, int launches) {
-    sim_engine *engine;
-    sim_module_handle module;
-    sim_function_handle function;
-    uint64_t x;
-    sim_options options = {.threads = threads, .memory_bytes = 64 << 20, .maps = maps};
-    options.mode = SIM_MODE_COUNT;
-    options.device = device;
-    ck_assert_int_eq(sim_engine_open_local(&options, &engine, &err), SIM_OK);
-    OK_OR_SAY(sim_module_load(engine, ptx, sizeof ptx, &module, &err), err);
-    ck_assert_int_eq(sim_memory_alloc(engine, ELEMS * 4, &x, &err), SIM_OK);
-    ck_assert_int_eq(sim_memory_fill(engine, x, 0, 4, ELEMS, &err), SIM_OK);
-    if (strcmp(kernel, "boxes") == 0) put_tensor_map(engine, x);
-    ck_assert_int_eq(sim_function_find(engine, module, kernel, &function, &err), SIM_OK);
-    sim_launch_config config = {.grid = {BLOCKS, 1, 1}, .block = {32, 1, 1}};
-    sim_launch_result result;
-    for (int i = 0; i < launches; i++)
-        OK_OR_SAY(sim_launch_kernel(engine, function, &config, &x, sizeof x, &result, &err), err);
-    sim_launch_report *report = NULL;
-    ck_assert_int_eq(sim_launch_report_get(engine, result.index, &report, &err), SIM_OK);
-    sim_engine_close(engine);
+    sim_options options = {.device = device,
+                           .mode = SIM_MODE_COUNT,
+                           .threads = threads,
+                           .memory_bytes = 64 << 20,
+                           .maps = maps};
+    test_engine o = engine_open(options, ptx, ELEMS * 4);
+    if (strcmp(kernel, "boxes") == 0) put_tensor_map(o.engine, o.x);
+    for (int i = 1; i < launches; i++) engine_launch(&o, kernel, BLOCKS, 32);
+    sim_launch_report *report = engine_report(&o, kernel, BLOCKS, 32);
+    sim_engine_close(o.engine);
     return report;
 }
 

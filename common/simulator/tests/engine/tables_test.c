@@ -81,6 +81,17 @@ KL_TEST(counter_names_are_unique_and_found) {
     ck_assert_int_eq(sim_counter_find("no such counter"), SIM_COUNTER_COUNT);
 }
 
+static sim_counters folded(sim_instr instr, sim_raw_counts raw) {
+    sim_counters out = {0};
+    sim_counters_fold(&instr, &raw, &out);
+    return out;
+}
+
+// As often executed, with so many lanes, all of them on.
+static sim_raw_counts ran(uint64_t executed, uint64_t lanes) {
+    return (sim_raw_counts){.executed = executed, .active = lanes, .on = lanes};
+}
+
 KL_TEST(folding_of_memory_instructions) {
     static const struct {
         uint16_t op;
@@ -106,8 +117,7 @@ KL_TEST(folding_of_memory_instructions) {
         sim_raw_counts raw = {.executed = 10, .active = 300, .on = 290, .requests = 9};
         if (rows[i].space == PTX_SPACE_SHARED) raw.wavefronts = 36;
         else raw.sectors = 36;
-        sim_counters out = {0};
-        sim_counters_fold(&instr, &raw, &out);
+        sim_counters out = folded(instr, raw);
         ck_assert_uint_eq(out.value[rows[i].requests], 9);
         ck_assert_uint_eq(out.value[rows[i].traffic], 36);
         ck_assert_uint_eq(out.value[SIM_COUNTER_INST], 10);
@@ -147,8 +157,7 @@ KL_TEST(folding_by_any_means) {
         sim_raw_counts raw = {.executed = 9, .active = 288, .on = 288, .requests = 9};
         if (shared) raw.wavefronts = 36;
         else raw.sectors = 36;
-        sim_counters out = {0};
-        sim_counters_fold(&instr, &raw, &out);
+        sim_counters out = folded(instr, raw);
         static const struct {
             int kind;
             sim_counter requests;
@@ -169,18 +178,13 @@ KL_TEST(folding_by_any_means) {
     sim_instr bulk = memory_instr(SIM_OP_BULK, PTX_SPACE_GLOBAL);
     bulk.variant = SIM_BULK_TO_SHARED;
     sim_raw_counts one = {.executed = 1, .active = 1, .on = 1, .requests = 1, .sectors = 129};
-    sim_counters out = {0};
-    sim_counters_fold(&bulk, &one, &out);
-    ck_assert_uint_eq(out.value[SIM_COUNTER_READ_REQUESTS], 9);
+    ck_assert_uint_eq(folded(bulk, one).value[SIM_COUNTER_READ_REQUESTS], 9);
     sim_instr texture = memory_instr(SIM_OP_TEX, PTX_SPACE_NONE);
     sim_raw_counts groups = {.executed = 1, .active = 32, .on = 32, .requests = 8, .sectors = 8};
-    sim_counters fetched = {0};
-    sim_counters_fold(&texture, &groups, &fetched);
-    ck_assert_uint_eq(fetched.value[SIM_COUNTER_READ_REQUESTS], 1);
+    ck_assert_uint_eq(folded(texture, groups).value[SIM_COUNTER_READ_REQUESTS], 1);
     sim_instr whole = memory_instr(SIM_OP_ATOM, PTX_SPACE_GLOBAL);
     whole.type = PTX_U32;
-    sim_counters counted = {0};
-    sim_counters_fold(&whole, &one, &counted);
+    sim_counters counted = folded(whole, one);
     ck_assert_uint_eq(counted.value[SIM_COUNTER_ATOMICS], 1);
     ck_assert_uint_eq(counted.value[SIM_COUNTER_FLOAT_ATOMICS], 0);
 }
@@ -200,8 +204,7 @@ KL_TEST(folding_of_texture_instructions) {
         sim_instr instr = memory_instr(rows[i].op, PTX_SPACE_NONE);
         sim_raw_counts raw = {
             .executed = 10, .active = 320, .on = 320, .requests = 80, .sectors = 120};
-        sim_counters out = {0};
-        sim_counters_fold(&instr, &raw, &out);
+        sim_counters out = folded(instr, raw);
         ck_assert_uint_eq(out.value[rows[i].requests], 80);
         ck_assert_uint_eq(out.value[rows[i].requests + 1], 120);
         ck_assert_uint_eq(out.value[SIM_COUNTER_PIPE_TEX], 10);
@@ -221,9 +224,7 @@ KL_TEST(folding_of_matrix_products) {
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         sim_matrix matrix = {.m = 16, .n = 8, .k = rows[i].k, .a = rows[i].a};
         sim_instr instr = {.op = SIM_OP_MMA, .guard = SIM_NO_SLOT, .extra = &matrix};
-        sim_raw_counts raw = {.executed = 1000, .active = 32000, .on = 32000};
-        sim_counters out = {0};
-        sim_counters_fold(&instr, &raw, &out);
+        sim_counters out = folded(instr, ran(1000, 32000));
         ck_assert_uint_eq(out.value[SIM_COUNTER_PIPE_TENSOR], 1000);
         ck_assert_uint_eq(out.value[SIM_COUNTER_TENSOR_CYCLES], rows[i].cycles);
         ck_assert_uint_eq(out.value[SIM_COUNTER_PIPE_CONTROL], 0);
@@ -241,9 +242,7 @@ KL_TEST(folding_of_group_products) {
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         sim_matrix matrix = {.m = 16, .n = rows[i].n, .k = 16, .registers = {rows[i].of_a}};
         sim_instr instr = {.op = SIM_OP_WGMMA, .guard = SIM_NO_SLOT, .extra = &matrix};
-        sim_raw_counts raw = {.executed = 4, .active = 128, .on = 128};
-        sim_counters out = {0};
-        sim_counters_fold(&instr, &raw, &out);
+        sim_counters out = folded(instr, ran(4, 128));
         ck_assert_uint_eq(out.value[SIM_COUNTER_GROUP_PRODUCTS], 4);
         ck_assert_uint_eq(out.value[SIM_COUNTER_PIPE_TENSOR], 4);
         ck_assert_uint_eq(out.value[SIM_COUNTER_GROUP_WAVEFRONTS], rows[i].wavefronts);
@@ -252,25 +251,23 @@ KL_TEST(folding_of_group_products) {
 }
 
 KL_TEST(folding_ignores_what_never_ran) {
-    sim_instr instr = memory_instr(SIM_OP_LD, PTX_SPACE_GLOBAL);
-    sim_counters out = {0}, zero = {0};
-    sim_counters_fold(&instr, &(sim_raw_counts){0}, &out);
+    sim_counters zero = {0};
+    sim_counters out = folded(memory_instr(SIM_OP_LD, PTX_SPACE_GLOBAL), (sim_raw_counts){0});
     ck_assert_mem_eq(&out, &zero, sizeof out);
 }
 
-// Of ten shared loads ptxas left four: the counter with the hardware's meaning says 4, the PTX's
-// 10.
+// Of ten shared loads ptxas left four: the hardware's counter says 4, the PTX's 10.
 KL_TEST(loads_merged_by_ptxas_are_told_from_those_of_the_ptx) {
     sim_instr load = memory_instr(SIM_OP_LD, PTX_SPACE_SHARED);
-    sim_instr store = memory_instr(SIM_OP_ST, PTX_SPACE_SHARED);
     sim_instr product = {.op = SIM_OP_FMA, .type = PTX_F32, .guard = SIM_NO_SLOT};
     sim_instr address = {.op = SIM_OP_MAD, .type = PTX_S32, .guard = SIM_NO_SLOT};
     sim_raw_counts raw = {.executed = 10, .active = 320, .on = 320, .requests = 4, .wavefronts = 8};
-    sim_counters out = {0};
-    sim_counters_fold(&load, &raw, &out);
+    sim_instr store = memory_instr(SIM_OP_ST, PTX_SPACE_SHARED);
+    sim_raw_counts seven = ran(7, 224), five = ran(5, 160);
+    sim_counters out = folded(load, raw);
     sim_counters_fold(&store, &raw, &out);
-    sim_counters_fold(&product, &(sim_raw_counts){.executed = 7, .active = 224, .on = 224}, &out);
-    sim_counters_fold(&address, &(sim_raw_counts){.executed = 5, .active = 160, .on = 160}, &out);
+    sim_counters_fold(&product, &seven, &out);
+    sim_counters_fold(&address, &five, &out);
     ck_assert_uint_eq(out.value[SIM_COUNTER_SHARED_LD_INST], 4);
     ck_assert_uint_eq(out.value[SIM_COUNTER_SHARED_LD_PTX], 10);
     ck_assert_uint_eq(out.value[SIM_COUNTER_MULTIPLY_ADDS], 7);
@@ -290,8 +287,7 @@ KL_TEST(operations_on_floats_are_counted_by_kind_and_type) {
                 {SIM_OP_ADD, PTX_S32, SIM_COUNTER_COUNT}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         sim_instr instr = {.op = rows[i].op, .type = rows[i].type, .guard = SIM_NO_SLOT};
-        sim_counters out = {0};
-        sim_counters_fold(&instr, &(sim_raw_counts){.executed = 1, .active = 32, .on = 7}, &out);
+        sim_counters out = folded(instr, (sim_raw_counts){.executed = 1, .active = 32, .on = 7});
         for (int c = SIM_COUNTER_FADD; c <= SIM_COUNTER_DFMA; c++)
             ck_assert_uint_eq(out.value[c], c == (int)rows[i].counter ? 7 : 0);
     }
@@ -300,11 +296,9 @@ KL_TEST(operations_on_floats_are_counted_by_kind_and_type) {
 KL_TEST(plain_jumps_are_no_branches) {
     sim_instr jump = {.op = SIM_OP_BRA, .guard = SIM_NO_SLOT};
     sim_instr branch = {.op = SIM_OP_BRA, .guard = 64};
-    sim_counters out = {0};
-    sim_counters_fold(&jump, &(sim_raw_counts){.executed = 5, .active = 160, .on = 160}, &out);
-    ck_assert_uint_eq(out.value[SIM_COUNTER_BRANCHES], 0);
-    sim_counters_fold(
-        &branch, &(sim_raw_counts){.executed = 5, .active = 160, .on = 20, .divergent = 2}, &out);
+    ck_assert_uint_eq(folded(jump, ran(5, 160)).value[SIM_COUNTER_BRANCHES], 0);
+    sim_raw_counts parting = {.executed = 5, .active = 160, .on = 20, .divergent = 2};
+    sim_counters out = folded(branch, parting);
     ck_assert_uint_eq(out.value[SIM_COUNTER_BRANCHES], 5);
     ck_assert_uint_eq(out.value[SIM_COUNTER_BRANCHES_DIVERGENT], 2);
 }

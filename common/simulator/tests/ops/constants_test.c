@@ -1,14 +1,15 @@
 // Protects the counts of loads from constant memory: a request for each load of a warp, an
 // iteration for each different address among its lanes, whether these are regular or not.
-#include "engine/engine.h"
 #include "suite.h"
+#include "support/run.h"
 
 enum { LOADS = 8 }; // of each warp
 
 // Lane i loads word (i & mask) * step of a table, so often that the quick forms are used.
 static const char form[] =
     ".version 8.0\n.target sm_90\n.address_size 64\n.const .align 4 .b32 table[1024];\n"
-    ".visible .entry words()\n{\n  .reg .pred %%p<2>;\n  .reg .b32 %%r<8>;\n  .reg .b64 %%rd<8>;\n"
+    ".visible .entry words(.param .u64 x)\n{\n"
+    "  .reg .pred %%p<2>;\n  .reg .b32 %%r<8>;\n  .reg .b64 %%rd<8>;\n"
     "  mov.u32 %%r3, %%tid.x;\n  and.b32 %%r4, %%r3, %u;\n  mul.lo.u32 %%r4, %%r4, %u;\n"
     "  mul.wide.u32 %%rd3, %%r4, 4;\n  mov.u64 %%rd4, table;\n  add.s64 %%rd5, %%rd4, %%rd3;\n"
     "  mov.u32 %%r6, 0;\nAGAIN:\n  ld.const.u32 %%r5, [%%rd5];\n  add.s32 %%r6, %%r6, 1;\n"
@@ -20,25 +21,15 @@ static const struct {
 
 KL_TEST_ROWS(words_are_different_addresses, sizeof cases / sizeof *cases) {
     char ptx[1024];
-    kl_error err;
-    sim_engine *engine;
-    sim_module_handle module;
-    sim_function_handle function;
-    sim_launch_config config = {.grid = {2, 1, 1}, .block = {64, 1, 1}};
-    sim_launch_result result;
-    sim_launch_report *report = NULL;
     sim_options options = {.mode = SIM_MODE_COUNT, .threads = 1};
-    int length = snprintf(ptx, sizeof ptx, form, cases[_i].mask, cases[_i].step, (unsigned)LOADS);
-    ck_assert_int_eq(sim_engine_open_local(&options, &engine, &err), SIM_OK);
-    ck_assert_int_eq(sim_module_load(engine, ptx, (size_t)length + 1, &module, &err), SIM_OK);
-    ck_assert_int_eq(sim_function_find(engine, module, "words", &function, &err), SIM_OK);
-    ck_assert_int_eq(sim_launch_kernel(engine, function, &config, NULL, 0, &result, &err), SIM_OK);
-    ck_assert_int_eq(sim_launch_report_get(engine, result.index, &report, &err), SIM_OK);
+    snprintf(ptx, sizeof ptx, form, cases[_i].mask, cases[_i].step, (unsigned)LOADS);
+    test_engine o = engine_open(options, ptx, 8);
+    sim_launch_report *report = engine_report(&o, "words", 2, 64);
     const uint64_t *totals = report->totals.value, requests = 2 * 2 * LOADS;
     ck_assert_uint_eq(totals[SIM_COUNTER_CONSTANT_LD_INST], requests);
     ck_assert_uint_eq(totals[SIM_COUNTER_CONSTANT_LD_TURNS], requests * cases[_i].words);
     sim_launch_report_free(report);
-    sim_engine_close(engine);
+    sim_engine_close(o.engine);
 }
 
 KL_TEST_MAIN("constants")

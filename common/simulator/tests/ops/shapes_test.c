@@ -1,9 +1,8 @@
 // Protects what the executor keeps about address registers (warps/lanes.h): random loops whose
 // pointers step by values in common and by values of a lane's own, under guards, with lanes that
 // leave early, give the same with that knowledge and in check mode, which looks at every address.
-#include "engine/engine.h"
 #include "suite.h"
-#include "support/bytes.h"
+#include "support/run.h"
 
 enum {
     PROGRAMS = 300,
@@ -125,15 +124,7 @@ KL_TEST(knowledge_changes_no_result) {
 // i's is word i + 1 of a row.
 static uint64_t units_of_loads(const char *device, uint32_t loads) {
     static writer program;
-    kl_error err = {0};
-    sim_engine *engine;
-    sim_module_handle module;
-    sim_function_handle function;
-    sim_launch_result launched;
-    sim_launch_report *report = NULL;
-    uint64_t address;
     sim_options options = {.mode = SIM_MODE_COUNT, .threads = 1, .device = device};
-    sim_launch_config config = {.grid = {1, 1, 1}, .block = {32, 1, 1}};
     writer_begin(&program, 0);
     put(&program, ".version 8.0\n.target sm_90\n.address_size 64\n.entry k(.param .u64 table) {\n"
                   ".reg .b32 %%r<4>;\n.reg .b64 %%rd<4>;\n.reg .pred %%p;\n"
@@ -143,15 +134,11 @@ static uint64_t units_of_loads(const char *device, uint32_t loads) {
     for (uint32_t i = 0; i < loads; i++)
         put(&program, "ld.global.u32 %%r1, [%%rd2+%u];\n", 4 + 256 * i);
     put(&program, "add.u32 %%r2, %%r2, 1;\nsetp.lt.u32 %%p, %%r2, 2;\n@%%p bra AGAIN;\nret;\n}\n");
-    OK(sim_engine_open_local(&options, &engine, &err));
-    OK(sim_module_load(engine, program.text, program.used + 1, &module, &err));
-    OK(sim_function_find(engine, module, "k", &function, &err));
-    OK(sim_memory_alloc(engine, 4096, &address, &err));
-    OK(sim_launch_kernel(engine, function, &config, &address, sizeof address, &launched, &err));
-    OK(sim_launch_report_get(engine, launched.index, &report, &err));
+    test_engine o = engine_open(options, program.text, 4096);
+    sim_launch_report *report = engine_report(&o, "k", 1, 32);
     uint64_t units = report->totals.value[SIM_COUNTER_GLOBAL_LD_SECTORS];
     sim_launch_report_free(report);
-    sim_engine_close(engine);
+    sim_engine_close(o.engine);
     return units / 2;
 }
 

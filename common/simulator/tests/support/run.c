@@ -134,3 +134,36 @@ uint64_t exec_executed(const exec_rig *rig) {
             sum += rig->result.recorded.counts[f].by_pc[pc].executed;
     return sum;
 }
+
+// ---- launches on an engine ----
+
+test_engine engine_open(sim_options options, const char *ptx, uint64_t bytes) {
+    test_engine opened;
+    kl_error err = {0};
+    OK_OR_SAY(sim_engine_open_local(&options, &opened.engine, &err), err);
+    OK_OR_SAY(sim_module_load(opened.engine, ptx, strlen(ptx) + 1, &opened.module, &err), err);
+    OK(sim_memory_alloc(opened.engine, bytes, &opened.x, &err));
+    OK(sim_memory_fill(opened.engine, opened.x, 0, 4, bytes / 4, &err));
+    return opened;
+}
+
+sim_launch_result engine_launch(const test_engine *opened, const char *kernel, uint32_t blocks,
+                                uint32_t threads) {
+    sim_function_handle function;
+    sim_launch_config config = {.grid = {blocks, 1, 1}, .block = {threads, 1, 1}};
+    sim_launch_result result;
+    kl_error err = {0};
+    OK_OR_SAY(sim_function_find(opened->engine, opened->module, kernel, &function, &err), err);
+    OK_OR_SAY(sim_launch_kernel(opened->engine, function, &config, &opened->x, sizeof opened->x,
+                                &result, &err),
+              err);
+    return result;
+}
+
+sim_launch_report *engine_report(const test_engine *opened, const char *kernel, uint32_t blocks,
+                                 uint32_t threads) {
+    sim_launch_report *report = NULL;
+    uint32_t index = engine_launch(opened, kernel, blocks, threads).index;
+    OK(sim_launch_report_get(opened->engine, index, &report, NULL));
+    return report;
+}

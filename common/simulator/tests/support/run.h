@@ -2,6 +2,7 @@
 // memory, launches and shows what came out. Every failure of set-up stops the test.
 #pragma once
 
+#include "engine/engine.h"
 #include "grids/grids.h"
 #include "program/ir.h"
 #include "support/bytes.h"
@@ -41,6 +42,22 @@ void exec_expect_ok(exec_rig *rig, sim_status status);
 // (PTX_SPACE_NONE: any).
 const sim_raw_counts *exec_counts(const exec_rig *rig, sim_op op, ptx_space space);
 uint64_t exec_executed(const exec_rig *rig); // sum of `executed` over the program
+
+// An engine with one module, for launches that are to succeed. Caller closes `engine`.
+
+typedef struct test_engine {
+    sim_engine *engine;
+    sim_module_handle module;
+    uint64_t x; // every kernel's one parameter
+} test_engine;
+
+// x: memory of so many bytes, all 0.
+test_engine engine_open(sim_options options, const char *ptx, uint64_t bytes);
+sim_launch_result engine_launch(const test_engine *opened, const char *kernel, uint32_t blocks,
+                                uint32_t threads);
+// The same launch's report, which the caller frees.
+sim_launch_report *engine_report(const test_engine *opened, const char *kernel, uint32_t blocks,
+                                 uint32_t threads);
 
 // ---- rows.c -------------------------------------------------------------------------------------
 // Table tests of single instructions: rows of operands and the expected result, one row per lane.

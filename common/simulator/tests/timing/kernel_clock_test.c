@@ -1,10 +1,9 @@
 // Protects the clocks that kernels read: they advance by what the instructions between two
 // readings take, one warp after the other at barriers, they go on from launch to launch, they are
 // the same in every mode and with any number of host threads, and nothing else changes by them.
-#include "engine/engine.h"
 #include "machine/machine.h"
 #include "suite.h"
-#include "support/bytes.h"
+#include "support/run.h"
 
 // p_x: [ELEMS] 64-bit words. Each kernel leaves what a clock showed before and after in words
 // 2 tid and 2 tid + 1 behind the first 64.
@@ -98,52 +97,33 @@ static const char ptx[] = ".version 8.0\n.target sm_90\n.address_size 64\n"
 
 enum { ELEMS = 1 << 16, CHAINED = 64, RESULTS = 64 };
 
-typedef struct opened {
-    sim_engine *engine;
-    sim_module_handle module;
-    uint64_t x;
-} opened;
-
-static kl_error err;
-
-static opened open_engine(sim_mode mode, uint32_t threads) {
-    opened o;
+static test_engine open_with(sim_mode mode, uint32_t threads, uint64_t memory_bytes) {
     sim_options options = {
-        .device = "h200", .mode = mode, .threads = threads, .memory_bytes = 16 << 20};
-    ck_assert_int_eq(sim_engine_open_local(&options, &o.engine, &err), SIM_OK);
-    OK_OR_SAY(sim_module_load(o.engine, ptx, sizeof ptx, &o.module, &err), err);
-    ck_assert_int_eq(sim_memory_alloc(o.engine, ELEMS * 8, &o.x, &err), SIM_OK);
-    ck_assert_int_eq(sim_memory_fill(o.engine, o.x, 0, 4, ELEMS * 2, &err), SIM_OK);
-    ck_assert_int_eq(sim_memory_write(o.engine, o.x, &o.x, sizeof o.x, &err), SIM_OK);
+        .device = "h200", .mode = mode, .threads = threads, .memory_bytes = memory_bytes};
+    test_engine o = engine_open(options, ptx, ELEMS * 8);
+    OK(sim_memory_write(o.engine, o.x, &o.x, sizeof o.x, NULL));
     return o;
 }
 
-// Runs the kernel; out: what the clock showed in thread `thread`, before and after.
-static sim_launch_result launch(const opened *o, const char *kernel, uint32_t blocks,
-                                uint32_t threads) {
-    sim_function_handle function;
-    sim_launch_config config = {.grid = {blocks, 1, 1}, .block = {threads, 1, 1}};
-    sim_launch_result result;
-    ck_assert_int_eq(sim_function_find(o->engine, o->module, kernel, &function, &err), SIM_OK);
-    OK_OR_SAY(sim_launch_kernel(o->engine, function, &config, &o->x, sizeof o->x, &result, &err),
-              err);
-    return result;
+static test_engine open_engine(sim_mode mode, uint32_t threads) {
+    return open_with(mode, threads, 16 << 20);
 }
 
-static void shown(const opened *o, uint32_t thread, int64_t out[2]) {
+// What the clock showed in thread `thread`, before and after.
+static void shown(const test_engine *o, uint32_t thread, int64_t out[2]) {
     uint64_t from = o->x + 8 * (RESULTS + 2 * (uint64_t)thread);
-    ck_assert_int_eq(sim_memory_read(o->engine, out, from, 16, &err), SIM_OK);
+    OK(sim_memory_read(o->engine, out, from, 16, NULL));
 }
 
-static double cycles_on(const opened *o, const char *kernel, uint32_t threads) {
+static double cycles_on(const test_engine *o, const char *kernel, uint32_t threads) {
     int64_t clock[2];
-    launch(o, kernel, 1, threads);
+    engine_launch(o, kernel, 1, threads);
     shown(o, threads - 1, clock);
     return (double)(clock[1] - clock[0]);
 }
 
 static double cycles(const char *kernel, uint32_t threads) {
-    opened o = open_engine(SIM_MODE_COUNT, 2);
+    test_engine o = open_engine(SIM_MODE_COUNT, 2);
     double got = cycles_on(&o, kernel, threads);
     sim_engine_close(o.engine);
     return got;
@@ -161,7 +141,7 @@ KL_TEST(a_chain_takes_its_latencies) {
 }
 
 KL_TEST(loads_wait_for_the_level_that_has_the_data) {
-    opened o = open_engine(SIM_MODE_COUNT, 1);
+    test_engine o = open_engine(SIM_MODE_COUNT, 1);
     double l2 = machine_constant.l2_latency, first = l2 + machine_constant.l2_first_more;
     // The host has just written the line; then this kernel has seen it.
     ck_near(cycles_on(&o, "chase_l2", 1), first + (CHAINED - 2) * l2, 5);
@@ -172,25 +152,19 @@ KL_TEST(loads_wait_for_the_level_that_has_the_data) {
 
 // More has been written since than the L2 holds.
 KL_TEST(what_has_left_the_l2_is_in_device_memory) {
-    opened o = open_engine(SIM_MODE_COUNT, 1);
+    test_engine o = open_engine(SIM_MODE_COUNT, 1);
     double l2 = machine_constant.l2_latency;
     double dram = device()->dram_latency_ns * device()->clock_mhz * 1e-3;
     cycles_on(&o, "chase_l2", 1);
     uint64_t other, bytes = 8 << 20;
-    ck_assert_int_eq(sim_memory_alloc(o.engine, bytes, &other, &err), SIM_OK);
-    for (int i = 0; i < 3; i++)
-        ck_assert_int_eq(sim_memory_fill(o.engine, other, 0, 4, bytes / 4, &err), SIM_OK);
+    OK(sim_memory_alloc(o.engine, bytes, &other, NULL));
+    for (int i = 0; i < 3; i++) OK(sim_memory_fill(o.engine, other, 0, 4, bytes / 4, NULL));
     ck_near(cycles_on(&o, "chase_l2", 1), (CHAINED - 1) * l2, 5); // the same bytes again
     sim_engine_close(o.engine);
-    sim_options options = {
-        .device = "h200", .mode = SIM_MODE_COUNT, .threads = 1, .memory_bytes = 128 << 20};
-    ck_assert_int_eq(sim_engine_open_local(&options, &o.engine, &err), SIM_OK);
-    ck_assert_int_eq(sim_module_load(o.engine, ptx, sizeof ptx, &o.module, &err), SIM_OK);
-    ck_assert_int_eq(sim_memory_alloc(o.engine, ELEMS * 8, &o.x, &err), SIM_OK);
-    ck_assert_int_eq(sim_memory_write(o.engine, o.x, &o.x, sizeof o.x, &err), SIM_OK);
+    o = open_with(SIM_MODE_COUNT, 1, 128 << 20);
     bytes = device()->l2_bytes;
-    ck_assert_int_eq(sim_memory_alloc(o.engine, bytes, &other, &err), SIM_OK);
-    ck_assert_int_eq(sim_memory_fill(o.engine, other, 0, 4, bytes / 4, &err), SIM_OK);
+    OK(sim_memory_alloc(o.engine, bytes, &other, NULL));
+    OK(sim_memory_fill(o.engine, other, 0, 4, bytes / 4, NULL));
     ck_near(cycles_on(&o, "chase_l2", 1), dram + (CHAINED - 2) * l2, 5);
     sim_engine_close(o.engine);
 }
@@ -204,9 +178,9 @@ KL_TEST(barriers_wait_for_the_last_warp) {
            more = 31 * machine_constant.arrival;
     ck_near(cycles("bars", 32), CHAINED * one, CHAINED + 5);
     ck_near(cycles("bars", 1024), CHAINED * (one + more), CHAINED + 5);
-    opened o = open_engine(SIM_MODE_COUNT, 1);
+    test_engine o = open_engine(SIM_MODE_COUNT, 1);
     int64_t early[2], late[2];
-    launch(&o, "late", 1, 64);
+    engine_launch(&o, "late", 1, 64);
     shown(&o, 0, early);
     shown(&o, 32, late);
     double chain = (CHAINED - 1) * machine_constant.xu_latency;
@@ -220,9 +194,9 @@ KL_TEST(barriers_wait_for_the_last_warp) {
 KL_TEST(warps_keep_to_each_others_time) {
     static const char *const kernels[] = {"flag", "arrival"};
     for (int i = 0; i < 2; i++) {
-        opened o = open_engine(SIM_MODE_COUNT, 1);
+        test_engine o = open_engine(SIM_MODE_COUNT, 1);
         int64_t first[2], second[2];
-        launch(&o, kernels[i], 1, 64);
+        engine_launch(&o, kernels[i], 1, 64);
         shown(&o, 0, first);
         shown(&o, 32, second);
         ck_assert_double_gt((double)(second[1] - second[0]),
@@ -234,11 +208,12 @@ KL_TEST(warps_keep_to_each_others_time) {
 
 // A warp that looks for ever is found out, although it is stopped for others after each look.
 KL_TEST(endless_looks_end) {
-    opened o = open_engine(SIM_MODE_COUNT, 1);
+    test_engine o = open_engine(SIM_MODE_COUNT, 1);
     sim_function_handle function;
     sim_launch_config config = {.grid = {1, 1, 1}, .block = {96, 1, 1}};
     sim_launch_result result;
-    ck_assert_int_eq(sim_function_find(o.engine, o.module, "never", &function, &err), SIM_OK);
+    kl_error err;
+    OK(sim_function_find(o.engine, o.module, "never", &function, NULL));
     sim_status status =
         sim_launch_kernel(o.engine, function, &config, &o.x, sizeof o.x, &result, &err);
     ck_assert_int_ne(status, SIM_OK);
@@ -253,17 +228,17 @@ KL_TEST(delays_end) {
 }
 
 KL_TEST(clocks_go_on_from_launch_to_launch) {
-    opened o = open_engine(SIM_MODE_COUNT, 2);
+    test_engine o = open_engine(SIM_MODE_COUNT, 2);
     int64_t first[2], second[2];
-    launch(&o, "timer", 1, 32);
+    engine_launch(&o, "timer", 1, 32);
     shown(&o, 0, first);
-    launch(&o, "plain", 200, 32);
-    launch(&o, "timer", 1, 32);
+    engine_launch(&o, "plain", 200, 32);
+    engine_launch(&o, "timer", 1, 32);
     shown(&o, 0, second);
     ck_assert_int_gt(second[0], first[1]);
     // Two blocks on an SM whose shared memory holds both begin together; each SM has its clock.
-    launch(&o, "nothing", 264, 32);
-    launch(&o, "halves", 1, 32);
+    engine_launch(&o, "nothing", 264, 32);
+    engine_launch(&o, "halves", 1, 32);
     shown(&o, 0, first);
     ck_assert_int_gt(first[0], second[1] / 1000);
     sim_engine_close(o.engine);
@@ -276,7 +251,7 @@ KL_TEST(modes_and_host_threads_change_nothing) {
     for (size_t k = 0; k < sizeof kernels / sizeof kernels[0]; k++) {
         double wanted = 0;
         for (uint32_t m = 0; m < 4; m++) {
-            opened o = open_engine(modes[m], 1 + m);
+            test_engine o = open_engine(modes[m], 1 + m);
             double got = cycles_on(&o, kernels[k], 64);
             sim_engine_close(o.engine);
             if (m == 0) wanted = got;
@@ -302,18 +277,15 @@ KL_TEST(a_release_to_the_cluster_waits_for_copies) {
 
 // 64 warps of two blocks on each of 132 SMs count what one counts, times as many.
 KL_TEST(counts_are_those_of_the_handlers_beneath) {
-    opened o = open_engine(SIM_MODE_COUNT, 4);
-    sim_launch_report *one, *many;
-    sim_launch_result a = launch(&o, "sums", 1, 32), b = launch(&o, "sums", 264, 32);
-    sim_launch_result c = launch(&o, "plain", 1, 32);
-    ck_assert_int_eq(sim_launch_report_get(o.engine, a.index, &one, &err), SIM_OK);
-    ck_assert_int_eq(sim_launch_report_get(o.engine, b.index, &many, &err), SIM_OK);
+    test_engine o = open_engine(SIM_MODE_COUNT, 4);
+    sim_launch_report *one = engine_report(&o, "sums", 1, 32);
+    sim_launch_report *many = engine_report(&o, "sums", 264, 32);
     ck_assert_uint_eq(many->totals.value[SIM_COUNTER_INST],
                       264 * one->totals.value[SIM_COUNTER_INST]);
     ck_assert_uint_eq(many->totals.value[SIM_COUNTER_GLOBAL_ST_SECTORS],
                       264 * one->totals.value[SIM_COUNTER_GLOBAL_ST_SECTORS]);
     sim_launch_report_free(many);
-    ck_assert_int_eq(sim_launch_report_get(o.engine, c.index, &many, &err), SIM_OK);
+    many = engine_report(&o, "plain", 1, 32);
     ck_assert_uint_eq(many->totals.value[SIM_COUNTER_GLOBAL_ST_SECTORS],
                       one->totals.value[SIM_COUNTER_GLOBAL_ST_SECTORS]);
     ck_assert_uint_eq(many->totals.value[SIM_COUNTER_INST] + 2, // the clock, twice

@@ -1,10 +1,9 @@
 // Protects the cycle-level model: kernels whose cycles can be counted by hand from the device's row
 // must take them, and what the model is there for (dependent loads, contended atomics, few warps)
 // must cost what the resource behind it costs.
-#include "engine/engine.h"
 #include "machine/machine.h"
 #include "suite.h"
-#include "support/bytes.h"
+#include "support/run.h"
 #include "timing/sm/internal.h"
 
 // p_x: [ELEMS] 64-bit words.
@@ -164,36 +163,17 @@ static const char ptx[] = ".version 8.0\n.target sm_90\n.address_size 64\n"
 
 enum { ELEMS = 1 << 22, CHAINED = 64 };
 
-typedef struct opened {
-    sim_engine *engine;
-    sim_module_handle module;
-    uint64_t x;
-} opened;
-
-static kl_error err;
-
-static opened open_engine(const char *device, uint32_t threads) {
-    opened o;
+static test_engine open_engine(const char *device, uint32_t threads) {
     sim_options options = {
         .device = device, .mode = SIM_MODE_COUNT, .threads = threads, .memory_bytes = 128 << 20};
-    ck_assert_int_eq(sim_engine_open_local(&options, &o.engine, &err), SIM_OK);
-    OK_OR_SAY(sim_module_load(o.engine, ptx, sizeof ptx, &o.module, &err), err);
-    ck_assert_int_eq(sim_memory_alloc(o.engine, ELEMS * 8, &o.x, &err), SIM_OK);
-    ck_assert_int_eq(sim_memory_fill(o.engine, o.x, 0, 4, ELEMS * 2, &err), SIM_OK);
-    ck_assert_int_eq(sim_caches_forget(o.engine, &err), SIM_OK);
+    test_engine o = engine_open(options, ptx, ELEMS * 8);
+    OK(sim_caches_forget(o.engine, NULL));
     return o;
 }
 
 // 0: the time is not the model's.
-static double run_on(const opened *o, const char *kernel, uint32_t blocks, uint32_t threads) {
-    sim_function_handle function;
-    sim_launch_config config = {.grid = {blocks, 1, 1}, .block = {threads, 1, 1}};
-    sim_launch_result result;
-    sim_launch_report *report = NULL;
-    ck_assert_int_eq(sim_function_find(o->engine, o->module, kernel, &function, &err), SIM_OK);
-    OK_OR_SAY(sim_launch_kernel(o->engine, function, &config, &o->x, sizeof o->x, &result, &err),
-              err);
-    ck_assert_int_eq(sim_launch_report_get(o->engine, result.index, &report, &err), SIM_OK);
+static double run_on(const test_engine *o, const char *kernel, uint32_t blocks, uint32_t threads) {
+    sim_launch_report *report = engine_report(o, kernel, blocks, threads);
     double us = sim_report_has_sm_time(report) ? report->time_us : 0;
     sim_launch_report_free(report);
     return us;
@@ -204,7 +184,7 @@ static const sim_device *device(void) { return sim_device_find("h200"); }
 // Cycles of the SM, without the launch and its first instructions.
 static double cycles_of(const char *card, const char *kernel, uint32_t blocks, uint32_t threads) {
     const sim_device *row = sim_device_find(card);
-    opened o = open_engine(card, 1);
+    test_engine o = open_engine(card, 1);
     double us = run_on(&o, kernel, blocks, threads);
     sim_engine_close(o.engine);
     ck_assert_double_gt(us, 0);
@@ -219,10 +199,8 @@ static double cycles(const char *kernel, uint32_t blocks, uint32_t threads) {
 
 // What a block of so many threads counts.
 static sim_counters counters_of(const char *kernel, uint32_t threads) {
-    sim_launch_report *report = NULL;
-    opened o = open_engine("h200", 1);
-    run_on(&o, kernel, 1, threads);
-    ck_assert_int_eq(sim_launch_report_get(o.engine, 0, &report, &err), SIM_OK);
+    test_engine o = open_engine("h200", 1);
+    sim_launch_report *report = engine_report(&o, kernel, 1, threads);
     sim_counters totals = report->totals;
     sim_launch_report_free(report);
     sim_engine_close(o.engine);
@@ -248,15 +226,15 @@ KL_TEST(special_functions_wait_for_their_pipe) {
     ck_near(cycles("special", 1, 1024), 8 * pipe, 300); // 8 warps; the last two wait
 }
 
-// Every load waits for the one before: the first for device memory, the others for the L1.
 KL_TEST(a_product_waits_for_the_accumulators) {
     double empty = cycles("empty", 1, 32);
     ck_near(cycles("multiplied", 1, 32) - empty, CHAINED * machine_constant.tensor_latency, 40);
 }
 
+// Every load waits for the one before: the first for device memory, the others for the L1.
 KL_TEST(a_chase_waits_for_each_load) {
-    opened o = open_engine("h200", 1);
-    ck_assert_int_eq(sim_memory_write(o.engine, o.x, &o.x, sizeof o.x, &err), SIM_OK);
+    test_engine o = open_engine("h200", 1);
+    OK(sim_memory_write(o.engine, o.x, &o.x, sizeof o.x, NULL));
     double us = run_on(&o, "chase", 1, 32);
     sim_engine_close(o.engine);
     double got = (us - device()->kernel_us) * device()->clock_mhz - machine_constant.cold_start;
@@ -276,7 +254,6 @@ KL_TEST(the_longest_warp_may_be_on_another_sm) {
     ck_near(both / recorded, 40, 4);
 }
 
-// ptxas makes predicates of a short branch: a warp that jumps in the PTX passes what is behind it.
 // Blocks of eight lengths, all on the card at once: on some SM two of the longest meet.
 KL_TEST(the_longest_blocks_meet_on_an_sm) {
     double longest = cycles("one_length", 132, 256), two = cycles("one_length", 264, 256);
@@ -284,6 +261,7 @@ KL_TEST(the_longest_blocks_meet_on_an_sm) {
     ck_near(cycles("lengths", 264, 256), two, 0.05 * two);
 }
 
+// ptxas makes predicates of a short branch: a warp that jumps in the PTX passes what is behind it.
 KL_TEST(short_branches_are_passed) {
     double entered = cycles("entered", 1, 512), jumped = cycles("jumped", 1, 512);
     ck_near(jumped / entered, 1, 0.1);
@@ -339,7 +317,7 @@ KL_TEST(large_clusters_of_lone_blocks_leave_sms_out) {
 }
 
 KL_TEST(only_code_of_more_than_a_line_is_fetched) {
-    opened o = open_engine("h200", 1);
+    test_engine o = open_engine("h200", 1);
     double empty = run_on(&o, "empty", 1, 32), chain = run_on(&o, "chain", 1, 32);
     sim_engine_close(o.engine);
     double first = machine_constant.cold_start / device()->clock_mhz;
@@ -376,7 +354,7 @@ KL_TEST(blocks_share_the_tickets_of_a_counter) {
     double work = 8 * (8 * CHAINED + machine_constant.l2_latency), us[2];
     ck_near(cycles("drawn", 132, 1), work, 0.5 * work);
     for (uint32_t threads = 1; threads <= 2; threads++) {
-        opened o = open_engine("h200", 2 * threads - 1);
+        test_engine o = open_engine("h200", 2 * threads - 1);
         us[threads - 1] = run_on(&o, "drawn", 132, 1);
         sim_engine_close(o.engine);
     }
@@ -481,7 +459,6 @@ KL_TEST(warps_arrive_at_a_barrier_one_by_one) {
     ck_near(more, CHAINED * 31 * machine_constant.arrival, CHAINED * 4);
 }
 
-// 16 MB read and as much written: no faster than device memory, and not much slower.
 // The block that is told that it is the last one begins its rest when the others have ended; what
 // all blocks do, or one of them without asking, is not such a rest.
 KL_TEST(the_rest_comes_after_all_others) {
@@ -493,6 +470,7 @@ KL_TEST(the_rest_comes_after_all_others) {
     ck_near(cycles("border", 264, 32), cycles("inner", 264, 32), 1);
 }
 
+// 16 MB read and as much written: no faster than device memory, and not much slower.
 KL_TEST(a_copy_takes_the_bandwidth) {
     double bytes = 2.0 * 8 * 256 * 8192, us = bytes / (device()->copy_gbs * 1e3);
     double got = cycles("copy", 8192, 256) / device()->clock_mhz;
@@ -528,11 +506,8 @@ static const struct {
 
 static void check_estimate(const char *card, const char *kernel, uint32_t blocks, uint32_t threads,
                            sim_estimate estimate) {
-    opened o = open_engine(card, 1);
-    run_on(&o, kernel, blocks, threads);
-    sim_launch_report *report = NULL;
-    kl_error err;
-    ck_assert_int_eq(sim_launch_report_get(o.engine, 0, &report, &err), SIM_OK);
+    test_engine o = open_engine(card, 1);
+    sim_launch_report *report = engine_report(&o, kernel, blocks, threads);
     ck_assert_str_eq(sim_estimate_name(report->estimate), sim_estimate_name(estimate));
     for (int e = 0; e < SIM_ESTIMATE_COUNT; e++)
         ck_assert_double_le(report->estimates_us[e], report->time_us);
@@ -550,23 +525,15 @@ KL_TEST(the_largest_estimate_decides) {
 // The time of the cycle-level model, unless the analytical model's is asked for.
 KL_TEST(launches_take_the_time_that_is_wanted) {
     for (int bounded = 0; bounded < 2; bounded++) {
-        opened o = {.x = 0};
         sim_options options = {.device = "h200",
                                .mode = SIM_MODE_COUNT,
                                .threads = 1,
                                .memory_bytes = 128 << 20,
                                .bounded_times = bounded};
-        sim_function_handle function;
-        sim_launch_config config = {.grid = {1, 1, 1}, .block = {32, 1, 1}};
-        sim_launch_result result;
+        test_engine o = engine_open(options, ptx, 8);
+        sim_launch_result result = engine_launch(&o, "chain", 1, 32);
         sim_launch_report *report = NULL;
-        ck_assert_int_eq(sim_engine_open_local(&options, &o.engine, &err), SIM_OK);
-        ck_assert_int_eq(sim_module_load(o.engine, ptx, sizeof ptx, &o.module, &err), SIM_OK);
-        ck_assert_int_eq(sim_function_find(o.engine, o.module, "chain", &function, &err), SIM_OK);
-        ck_assert_int_eq(
-            sim_launch_kernel(o.engine, function, &config, &o.x, sizeof o.x, &result, &err),
-            SIM_OK);
-        ck_assert_int_eq(sim_launch_report_get(o.engine, result.index, &report, &err), SIM_OK);
+        OK(sim_launch_report_get(o.engine, result.index, &report, NULL));
         ck_assert_double_gt(report->bounded_us, 0);
         ck_assert_int_ne(sim_report_has_sm_time(report), bounded);
         ck_assert_double_eq(result.time_us, report->time_us);
@@ -576,7 +543,7 @@ KL_TEST(launches_take_the_time_that_is_wanted) {
 }
 
 KL_TEST(host_threads_change_nothing) {
-    opened one = open_engine("h200", 1), four = open_engine("h200", 4);
+    test_engine one = open_engine("h200", 1), four = open_engine("h200", 4);
     ck_assert_double_eq(run_on(&one, "copy", 1024, 256), run_on(&four, "copy", 1024, 256));
     sim_engine_close(one.engine);
     sim_engine_close(four.engine);
@@ -584,14 +551,14 @@ KL_TEST(host_threads_change_nothing) {
 
 // What a launch has read comes from the L2 for the next one, until something else fills that.
 KL_TEST(a_launch_finds_what_the_one_before_left) {
-    opened o = open_engine("h200", 1);
+    test_engine o = open_engine("h200", 1);
     double rest =
         device()->dram_latency_ns - machine_constant.l2_latency / device()->clock_mhz * 1e3;
     double first = run_on(&o, "stream", 1, 32), second = run_on(&o, "stream", 1, 32);
     ck_assert_double_gt(first - second, 0.8 * 12 * rest * 1e-3);
-    ck_assert_int_eq(sim_caches_forget(o.engine, &err), SIM_OK);
+    OK(sim_caches_forget(o.engine, NULL));
     ck_assert_double_eq(run_on(&o, "stream", 1, 32), first);
-    ck_assert_int_eq(sim_call_begin(o.engine, 0, &err), SIM_OK); // a judge's calls begin alike
+    OK(sim_call_begin(o.engine, 0, NULL)); // a judge's calls begin alike
     ck_assert_double_eq(run_on(&o, "stream", 1, 32), first);
     sim_engine_close(o.engine);
 }
@@ -599,7 +566,7 @@ KL_TEST(a_launch_finds_what_the_one_before_left) {
 KL_TEST(cards_without_its_constants_have_other_times) {
     const char *const cards[] = {"k40", "a100", "rtx4060"};
     for (int i = 0; i < 3; i++) {
-        opened o = open_engine(cards[i], 1);
+        test_engine o = open_engine(cards[i], 1);
         ck_assert_double_eq(run_on(&o, "chain", 132, 256), 0);
         sim_engine_close(o.engine);
     }

@@ -1,8 +1,7 @@
 // Latencies of the tables, and warps over time.
-#include "engine/engine.h"
 #include "machine/machine.h"
 #include "suite.h"
-#include "support/bytes.h"
+#include "support/run.h"
 
 // ---- latencies ----
 // Protects the one table of latencies (machine/constants.def): a chain of dependent instructions
@@ -29,8 +28,6 @@ typedef struct run {
     double clock, model, bound; // cycles of one warp
 } run;
 
-static kl_error err;
-
 static run launch(const char *instruction, uint32_t times, bool clocked) {
     static char text[1 << 14];
     size_t used = (size_t)snprintf(text, sizeof text, "%s%s", head,
@@ -42,28 +39,17 @@ static run launch(const char *instruction, uint32_t times, bool clocked) {
     const sim_device *device = sim_device_find("h200");
     sim_options options = {
         .device = "h200", .mode = SIM_MODE_COUNT, .threads = 1, .memory_bytes = 16 << 20};
-    sim_engine *engine;
-    sim_module_handle module;
-    sim_function_handle function;
-    uint64_t x;
     int64_t shown[2];
-    sim_launch_config config = {.grid = {1, 1, 1}, .block = {32, 1, 1}};
-    sim_launch_result result;
-    sim_launch_report *report = NULL;
-    ck_assert_int_eq(sim_engine_open_local(&options, &engine, &err), SIM_OK);
-    OK_OR_SAY(sim_module_load(engine, text, used + 1, &module, &err), err);
-    ck_assert_int_eq(sim_memory_alloc(engine, 4096, &x, &err), SIM_OK);
-    ck_assert_int_eq(sim_function_find(engine, module, "k", &function, &err), SIM_OK);
-    OK_OR_SAY(sim_launch_kernel(engine, function, &config, &x, sizeof x, &result, &err), err);
-    ck_assert_int_eq(sim_launch_report_get(engine, result.index, &report, &err), SIM_OK);
-    ck_assert_int_eq(sim_memory_read(engine, shown, x, sizeof shown, &err), SIM_OK);
+    test_engine o = engine_open(options, text, 4096);
+    sim_launch_report *report = engine_report(&o, "k", 1, 32);
+    OK(sim_memory_read(o.engine, shown, o.x, sizeof shown, NULL));
     run r = {.clock = (double)(shown[1] - shown[0]),
              .model = (report->time_us - device->kernel_us) * device->clock_mhz};
     for (int i = 0; i < SIM_TIME_BOUNDS; i++)
         if (report->bounds[i].kind == SIM_BOUND_LATENCY)
             r.bound = report->bounds[i].time_us * device->clock_mhz;
     sim_launch_report_free(report);
-    sim_engine_close(engine);
+    sim_engine_close(o.engine);
     return r;
 }
 
@@ -155,50 +141,22 @@ static const char ptx[] = ".version 8.0\n.target sm_90\n.address_size 64\n" SUMS
 
 enum { ELEMS = 1 << 17, TIMELINES = 2 };
 
-typedef struct opened {
-    sim_engine *engine;
-    sim_module_handle module;
-    uint64_t x;
-} opened;
-
-static kl_error err_timeline;
-
-static opened open_engine_of(const char *device, uint32_t threads) {
-    opened o;
+static test_engine open_engine_of(const char *device, uint32_t threads) {
     sim_options options = {.device = device,
                            .mode = SIM_MODE_COUNT,
                            .threads = threads,
                            .memory_bytes = 64 << 20,
                            .timelines = TIMELINES};
-    ck_assert_int_eq(sim_engine_open_local(&options, &o.engine, &err_timeline), SIM_OK);
-    OK_OR_SAY(sim_module_load(o.engine, ptx, sizeof ptx, &o.module, &err_timeline), err_timeline);
-    ck_assert_int_eq(sim_memory_alloc(o.engine, ELEMS * 4, &o.x, &err_timeline), SIM_OK);
-    ck_assert_int_eq(sim_memory_fill(o.engine, o.x, 0, 4, ELEMS, &err_timeline), SIM_OK);
-    ck_assert_int_eq(sim_caches_forget(o.engine, &err_timeline), SIM_OK);
+    test_engine o = engine_open(options, ptx, ELEMS * 4);
+    OK(sim_caches_forget(o.engine, NULL));
     return o;
 }
 
-static opened open_engine(uint32_t threads) { return open_engine_of(NULL, threads); }
-
-static sim_launch_report *launch_timeline(const opened *o, const char *kernel, uint32_t blocks,
-                                          uint32_t threads) {
-    sim_function_handle function;
-    sim_launch_config config = {.grid = {blocks, 1, 1}, .block = {threads, 1, 1}};
-    sim_launch_result result;
-    sim_launch_report *report = NULL;
-    ck_assert_int_eq(sim_function_find(o->engine, o->module, kernel, &function, &err_timeline),
-                     SIM_OK);
-    OK_OR_SAY(
-        sim_launch_kernel(o->engine, function, &config, &o->x, sizeof o->x, &result, &err_timeline),
-        err_timeline);
-    ck_assert_int_eq(sim_launch_report_get(o->engine, result.index, &report, &err_timeline),
-                     SIM_OK);
-    return report;
-}
+static test_engine open_engine(uint32_t threads) { return open_engine_of(NULL, threads); }
 
 static sim_launch_report *launch_alone(const char *kernel, uint32_t blocks, uint32_t threads) {
-    opened o = open_engine(1);
-    sim_launch_report *report = launch_timeline(&o, kernel, blocks, threads);
+    test_engine o = open_engine(1);
+    sim_launch_report *report = engine_report(&o, kernel, blocks, threads);
     sim_engine_close(o.engine);
     ck_assert_ptr_nonnull(report->timeline);
     return report;
@@ -257,7 +215,7 @@ KL_TEST(states_add_up_to_each_warps_life) {
     }
 }
 
-// The launch_timeline's fixed cost lies outside of the SM's time.
+// The launch's fixed cost lies outside of the SM's time.
 KL_TEST(a_wave_ends_at_the_launchs_time) {
     const sim_device *device = sim_device_find(NULL);
     for (size_t i = 0; i < sizeof waves / sizeof waves[0]; i++) {
@@ -275,8 +233,8 @@ KL_TEST(a_wave_ends_at_the_launchs_time) {
 KL_TEST(cards_without_the_model_have_none) {
     static const char *const devices[] = {"a100", "rtx4060", "k40", "gtx8800"};
     for (size_t i = 0; i < sizeof devices / sizeof devices[0]; i++) {
-        opened o = open_engine_of(devices[i], 1);
-        sim_launch_report *report = launch_timeline(&o, "in_turn", 1, 32);
+        test_engine o = open_engine_of(devices[i], 1);
+        sim_launch_report *report = engine_report(&o, "in_turn", 1, 32);
         ck_assert(!sim_report_has_sm_time(report));
         ck_assert_ptr_null(report->timeline);
         sim_launch_report_free(report);
@@ -371,9 +329,9 @@ KL_TEST(a_full_sm_takes_its_blocks_in_turn) {
 }
 
 KL_TEST(host_threads_change_nothing) {
-    opened one = open_engine(1), four = open_engine(4);
-    sim_launch_report *a = launch_timeline(&one, "meet", 256, 256),
-                      *b = launch_timeline(&four, "meet", 256, 256);
+    test_engine one = open_engine(1), four = open_engine(4);
+    sim_launch_report *a = engine_report(&one, "meet", 256, 256),
+                      *b = engine_report(&four, "meet", 256, 256);
     ck_assert_uint_eq(a->timeline->cycles, b->timeline->cycles);
     ck_assert_uint_eq(a->timeline->row_count, b->timeline->row_count);
     for (uint32_t r = 0; r < a->timeline->row_count; r++) {
@@ -388,9 +346,9 @@ KL_TEST(host_threads_change_nothing) {
 }
 
 KL_TEST(only_the_first_launches_have_one) {
-    opened o = open_engine(1);
+    test_engine o = open_engine(1);
     for (int i = 0; i < TIMELINES + 1; i++) {
-        sim_launch_report *report = launch_timeline(&o, "together", 1, 32);
+        sim_launch_report *report = engine_report(&o, "together", 1, 32);
         ck_assert_int_eq(report->timeline != NULL, i < TIMELINES);
         sim_launch_report_free(report);
     }
