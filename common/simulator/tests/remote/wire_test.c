@@ -286,6 +286,13 @@ static void copy_report(wire_reader *reader, wire_writer *again) {
     sim_launch_report_free(got);
 }
 
+static void refuse(const sim_launch_report *report) {
+    wire_writer writer = {0};
+    wire_put_report(&writer, report);
+    ck_assert(!reads_back(copy_report, writer.data, writer.bytes));
+    wire_writer_free(&writer);
+}
+
 KL_TEST(report_round_trip) {
     sim_line_counters lines[LINES];
     char *files[FILES];
@@ -328,31 +335,21 @@ KL_TEST(report_round_trip) {
     ck_assert_mem_eq(got->code->machine, machine, sizeof machine);
     ck_assert_str_eq(got->code->text + 4, "ret");
     sim_launch_report_free(got);
-    writer.bytes = 0;
+    wire_writer_free(&writer);
     machine[1].instr = 2; // of an instruction that is not there
-    wire_put_report(&writer, &report);
-    ck_assert(!reads_back(copy_report, writer.data, writer.bytes));
+    refuse(&report);
     machine[1].instr = 1;
-    writer.bytes = 0;
     text[sizeof text - 1] = '!'; // not terminated
-    wire_put_report(&writer, &report);
-    ck_assert(!reads_back(copy_report, writer.data, writer.bytes));
+    refuse(&report);
     report.code = NULL;
-    writer.bytes = 0;
     timeline.cycles = 602; // rows that do not add up to it
-    wire_put_report(&writer, &report);
-    ck_assert(!reads_back(copy_report, writer.data, writer.bytes));
+    refuse(&report);
     timeline.cycles = 601;
     spans[1].phase = SIM_PHASE_COUNT;
-    writer.bytes = 0;
-    wire_put_report(&writer, &report);
-    ck_assert(!reads_back(copy_report, writer.data, writer.bytes));
+    refuse(&report);
     report.timeline = NULL;
-    writer.bytes = 0;
     lines[2].file = FILES; // a line of a file that is not there
-    wire_put_report(&writer, &report);
-    ck_assert(!reads_back(copy_report, writer.data, writer.bytes));
-    wire_writer_free(&writer);
+    refuse(&report);
 }
 
 static void copy_check_report(wire_reader *reader, wire_writer *again) {
