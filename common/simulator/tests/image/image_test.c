@@ -195,20 +195,30 @@ static test_entry cubin_entry(uint32_t arch, uint64_t flags) {
     return (test_entry){2, arch, flags | 0x11, "cubin", 5, 0};
 }
 
-static sim_fatbin *open_image(const test_bytes *image) {
-    sim_fatbin *fatbin;
+static sim_fatbin *fatbin; // of `image`, unless a test says otherwise
+
+static void open_image(const test_bytes *bytes) {
     kl_error err = {0};
-    OK_OR_SAY(sim_fatbin_open(image->data, image->count, &fatbin, &err), err);
-    return fatbin;
+    sim_fatbin_close(fatbin);
+    OK_OR_SAY(sim_fatbin_open(bytes->data, bytes->count, &fatbin, &err), err);
 }
 
-KL_FIXTURE(NULL, NULL)
+static void begin_image(void) {
+    image = (test_bytes){0};
+    fatbin = NULL;
+}
+
+static void end_image(void) {
+    sim_fatbin_close(fatbin);
+    bytes_free(&image);
+}
+
+KL_FIXTURE(begin_image, end_image)
 
 KL_TEST(entries) {
-    test_bytes image = {0};
     test_entry list[] = {ptx_entry(90, 0), cubin_entry(90, 0), {8, 90, 0, "ltoir", 5, 0}};
     build_container(&image, list, 3);
-    sim_fatbin *fatbin = open_image(&image);
+    open_image(&image);
     const uint8_t *data;
     size_t bytes;
     kl_error err;
@@ -221,20 +231,17 @@ KL_TEST(entries) {
     ck_assert_int_eq(sim_fatbin_payload(fatbin, 0, &data, &bytes, &err), SIM_OK);
     ck_assert(bytes >= sizeof ptx - 1 && memcmp(data, ptx, sizeof ptx - 1) == 0);
     ck_assert_int_eq(sim_fatbin_payload(fatbin, 3, &data, &bytes, &err), SIM_INVALID_VALUE);
-    sim_fatbin_close(fatbin);
     sim_fatbin_close(NULL);
-    bytes_free(&image);
 }
 
 KL_TEST(choices) {
-    test_bytes image = {0};
     test_entry list[] = {ptx_entry(75, 0),   ptx_entry(100, 0),
                          ptx_entry(90, 0),   ptx_entry(90, ARCH_EXACT),
                          cubin_entry(80, 0), cubin_entry(90, ARCH_EXACT),
                          cubin_entry(90, 0), cubin_entry(100, FAMILY)};
     uint32_t index;
     build_container(&image, list, 8);
-    sim_fatbin *fatbin = open_image(&image);
+    open_image(&image);
     ck_assert(sim_fatbin_best_ptx(fatbin, SIM_FATBIN_ANY, 90, &index) && index == 3);
     ck_assert(sim_fatbin_best_ptx(fatbin, SIM_FATBIN_ANY, 89, &index) && index == 0);
     ck_assert(sim_fatbin_best_ptx(fatbin, SIM_FATBIN_ANY, 121, &index) && index == 1);
@@ -244,14 +251,11 @@ KL_TEST(choices) {
     ck_assert(sim_fatbin_best_cubin(fatbin, 0, 86, &index) && index == 4);
     ck_assert(sim_fatbin_best_cubin(fatbin, SIM_FATBIN_ANY, 103, &index) && index == 7);
     ck_assert(sim_fatbin_best_cubin(fatbin, SIM_FATBIN_ANY, 121, &index) && index == 6);
-    sim_fatbin_close(fatbin);
-    bytes_free(&image);
 }
 
 // Containers one after the other, an empty one among them, zero bytes between: what -rdc programs
 // register.
 KL_TEST(several_containers) {
-    test_bytes image = {0};
     test_entry one = cubin_entry(90, 0), two = ptx_entry(90, 0);
     uint32_t index;
     build_container(&image, &one, 1);
@@ -259,34 +263,30 @@ KL_TEST(several_containers) {
     build_container(&image, NULL, 0);
     build_container(&image, &two, 1);
     bytes_put(&image, "\0\0\0", 3);
-    sim_fatbin *fatbin = open_image(&image);
+    open_image(&image);
     ck_assert_uint_eq(sim_fatbin_container_count(fatbin), 3);
     ck_assert_uint_eq(sim_fatbin_count(fatbin), 2);
     ck_assert(!sim_fatbin_best_ptx(fatbin, 0, 90, &index));
     ck_assert(sim_fatbin_best_ptx(fatbin, 2, 90, &index) && index == 1);
-    sim_fatbin_close(fatbin);
-    bytes_free(&image);
 }
 
 KL_TEST(raw_images) {
     test_bytes text = {0}, cubin = build_cubin();
     bytes_put(&text, ptx, sizeof ptx);
-    sim_fatbin *fatbin = open_image(&text);
+    open_image(&text);
     ck_assert_uint_eq(sim_fatbin_get(fatbin, 0)->kind, SIM_FATBIN_PTX);
     ck_assert_uint_eq(sim_fatbin_get(fatbin, 0)->arch, 90);
     ck_assert_uint_eq(sim_fatbin_get(fatbin, 0)->payload_bytes, sizeof ptx - 1);
-    sim_fatbin_close(fatbin);
-    fatbin = open_image(&cubin);
+    open_image(&cubin);
     ck_assert_uint_eq(sim_fatbin_get(fatbin, 0)->kind, SIM_FATBIN_CUBIN);
     ck_assert_uint_eq(sim_fatbin_get(fatbin, 0)->arch, 90);
-    sim_fatbin_close(fatbin);
     bytes_free(&text);
     bytes_free(&cubin);
 }
 
 // The size of an image must come from its header alone: registration hands over a bare pointer.
 KL_TEST(image_sizes) {
-    test_bytes image = {0}, cubin = build_cubin();
+    test_bytes cubin = build_cubin();
     test_entry list[] = {ptx_entry(90, 0), cubin_entry(90, 0)};
     size_t bytes;
     kl_error err;
@@ -305,7 +305,6 @@ KL_TEST(image_sizes) {
     ck_assert_int_eq(sim_fatbin_image_bytes("", 0, &bytes, &err), SIM_BAD_IMAGE);
     ck_assert_int_eq(sim_fatbin_image_bytes(NULL, 0, &bytes, &err), SIM_INVALID_VALUE);
     ck_assert_int_eq(sim_fatbin_image_bytes("/* open", 7, &bytes, &err), SIM_BAD_IMAGE);
-    bytes_free(&image);
     bytes_free(&cubin);
 }
 
@@ -313,19 +312,18 @@ KL_TEST(image_sizes) {
 static void check_compressed(const void *packed, size_t packed_bytes, uint64_t flag,
                              const char *text, size_t text_bytes) {
     test_entry entry = {1, 90, flag | 0x11, packed, packed_bytes, text_bytes};
-    test_bytes image = {0};
     const uint8_t *data, *again;
     size_t bytes;
     kl_error err = {0};
+    bytes_free(&image);
     build_container(&image, &entry, 1);
-    sim_fatbin *fatbin = open_image(&image);
+    open_image(&image);
     sim_status status = sim_fatbin_payload(fatbin, 0, &data, &bytes, &err);
     ck_assert_msg(status == SIM_OK, "%s", err.text);
     ck_assert_uint_eq(bytes, text_bytes);
     ck_assert(memcmp(data, text, bytes) == 0);
     ck_assert_int_eq(sim_fatbin_payload(fatbin, 0, &again, &bytes, &err), SIM_OK);
     ck_assert_ptr_eq(data, again); // kept, not decompressed again
-    sim_fatbin_close(fatbin);
     // Damaged data and a wrong size must be noticed.
     for (int field = 0; field < 2; field++) {
         test_bytes copy = {0};
@@ -334,13 +332,11 @@ static void check_compressed(const void *packed, size_t packed_bytes, uint64_t f
             field ? 16 + 56 : 16 + 64 + packed_bytes / 2; // full size, or the middle of the data
         copy.data[at] ^= 0x5a;
         copy.data[at + (field ? 1 : -1)] ^= 0xff;
-        fatbin = open_image(&copy);
+        open_image(&copy);
         status = sim_fatbin_payload(fatbin, 0, &data, &bytes, &err);
         ck_assert(status == SIM_BAD_IMAGE || (field == 0 && status == SIM_OK));
-        sim_fatbin_close(fatbin);
         bytes_free(&copy);
     }
-    bytes_free(&image);
 }
 
 typedef int lz4_compress(const char *from, char *to, int bytes, int capacity);
@@ -388,49 +384,45 @@ KL_TEST(a_missing_library_is_named) {
 
 static void use_fatbin(const uint8_t *data, size_t count) {
     kl_error err = {0};
-    sim_fatbin *fatbin;
+    sim_fatbin *damaged;
     size_t whole;
     sim_fatbin_image_bytes(data, count, &whole, &err);
-    if (sim_fatbin_open(data, count, &fatbin, &err) != SIM_OK) {
+    if (sim_fatbin_open(data, count, &damaged, &err) != SIM_OK) {
         ck_assert(err.text[0]);
         return;
     }
-    for (uint32_t i = 0; i < sim_fatbin_count(fatbin); i++) {
+    for (uint32_t i = 0; i < sim_fatbin_count(damaged); i++) {
         const uint8_t *payload;
         size_t bytes, sum = 0;
-        if (sim_fatbin_payload(fatbin, i, &payload, &bytes, &err) != SIM_OK) continue;
+        if (sim_fatbin_payload(damaged, i, &payload, &bytes, &err) != SIM_OK) continue;
         for (size_t at = 0; at < bytes; at++) sum += payload[at];
         ck_assert_uint_ge(sum, 0);
     }
-    sim_fatbin_close(fatbin);
+    sim_fatbin_close(damaged);
 }
 
 KL_TEST(truncations_fatbin) {
-    test_bytes image = {0};
     test_entry list[] = {ptx_entry(90, 0), cubin_entry(90, 0)};
     build_container(&image, list, 2);
     for (size_t count = 0; count < image.count; count++) {
         uint8_t *copy = exact_copy(image.data, count);
-        sim_fatbin *fatbin;
+        sim_fatbin *damaged;
         kl_error err = {0};
-        ck_assert_int_eq(sim_fatbin_open(copy, count, &fatbin, &err), SIM_BAD_IMAGE);
+        ck_assert_int_eq(sim_fatbin_open(copy, count, &damaged, &err), SIM_BAD_IMAGE);
         ck_assert(err.text[0]);
         free(copy);
     }
-    bytes_free(&image);
 }
 
 KL_TEST(single_bytes_fatbin) {
-    test_bytes image = {0};
     test_entry list[] = {
         ptx_entry(90, 0), {1, 90, ZSTD, "packed", 6, 100}, {1, 90, LZ4, "p", 1, 9}};
     build_container(&image, list, 3);
     spoil_single_bytes(image.data, image.count, use_fatbin);
-    bytes_free(&image);
 }
 
 KL_TEST(wrappers) {
-    test_bytes image = {0}, wrapper = {0};
+    test_bytes wrapper = {0};
     build_container(&image, NULL, 0);
     const void *list[] = {image.data, image.data, NULL};
     sim_fatbin_wrapper read;
@@ -451,7 +443,6 @@ KL_TEST(wrappers) {
     wrapper.data[0] = 0;
     ck_assert_int_eq(sim_fatbin_wrapper_read(wrapper.data, &read, &err), SIM_BAD_IMAGE);
     ck_assert_int_eq(sim_fatbin_wrapper_read(NULL, &read, &err), SIM_INVALID_VALUE);
-    bytes_free(&image);
     bytes_free(&wrapper);
 }
 
