@@ -70,31 +70,26 @@ static int occurrences(const char *text, const char *part) {
     return count;
 }
 
-static void expect(const char *text, const char *want) {
-    ck_assert_msg(strstr(text, want), "no '%s'", want);
-}
-
 KL_TEST(a_row_is_drawn_as_its_warp_went) {
     fill_plain(2);
     char *text = page_of(make_profile(1));
     const char *section = strstr(text, "<section class=\"timeline\">");
     ck_assert_ptr_nonnull(section);
-    expect(section, "one SM, modelled: all its 500 cycles</small>");
-    expect(section, "warps</button> at once. <span class=\"static\">A column is 4 cycles.");
+    KL_HAS(section, "one SM, modelled: all its 500 cycles</small>",
+           "warps</button> at once. <span class=\"static\">A column is 4 cycles.");
     // 125 columns of 5 px from x = 46 on: memory 0 .. 25, issue .. 50, barrier .. 125.
-    expect(section, "d=\"M46 27h125M46 41h125\"");
-    expect(section, "d=\"M171 27h125M171 41h125\"");
-    expect(section, "d=\"M296 27h375M296 41h375\"");
+    KL_HAS(section, "d=\"M46 27h125M46 41h125\"", "d=\"M171 27h125M171 41h125\"",
+           "d=\"M296 27h375M296 41h375\"");
     // Of the issue slots: two warps on four schedulers, for a fifth of the time.
-    expect(section, "d=\"M46 90.0H46V90.0H171V73.0H296V90.0H671V90.0Z\"");
+    KL_HAS(section, "d=\"M46 90.0H46V90.0H171V73.0H296V90.0H671V90.0Z\"");
     ck_assert_int_eq(occurrences(section, "<tr data-phase=\""), 5);
-    expect(section, "waiting for memory</button></th><td class=\"num\">20.0 %</td>");
-    expect(section, "issuing</button></th><td class=\"num\">20.0 %</td>");
-    expect(section, "at a barrier</button></th><td class=\"num\">60.0 %</td>"
-                    "<td class=\"track\"><span class=\"bar most\"");
+    KL_HAS(section, "waiting for memory</button></th><td class=\"num\">20.0 %</td>",
+           "issuing</button></th><td class=\"num\">20.0 %</td>",
+           "at a barrier</button></th><td class=\"num\">60.0 %</td>"
+           "<td class=\"track\"><span class=\"bar most\"");
     ck_assert_int_eq(occurrences(section, "<td class=\"track\"><span class=\"bar most\""), 1);
-    expect(section, "</th><td>10.0 % of the SM's 4 ");
-    expect(section, "</th><td>2.5 requests to global memory, on average</td>");
+    KL_HAS(section, "</th><td>10.0 % of the SM's 4 ",
+           "</th><td>2.5 requests to global memory, on average</td>");
     ck_assert_ptr_null(strstr(text, "class=\"noterm\""));
 }
 
@@ -109,10 +104,10 @@ KL_TEST(the_page_says_what_the_terminal_says) {
         ladder_timeline_view v;
         ladder_timeline_view_make(&timeline, cuts[i], 88, &v);
         ladder_timeline_title(&v, title, sizeof title);
-        expect(text, title);
-        expect(told, title);
-        expect(text, " at once; shown are those of scheduler 0");
-        expect(told, "64 warps at once; shown are those of scheduler 0");
+        KL_HAS(text, title);
+        KL_HAS(told, title);
+        KL_HAS(text, " at once; shown are those of scheduler 0");
+        KL_HAS(told, "64 warps at once; shown are those of scheduler 0");
         for (char *c = told; *c != '\0'; c++)
             if (*c == '\n') *c = ' '; // sentences are wrapped
         int shown = 0;
@@ -120,17 +115,17 @@ KL_TEST(the_page_says_what_the_terminal_says) {
             if (!(v.phases[k] > 0)) continue;
             const char *name = sim_phase_text((sim_warp_phase)k);
             snprintf(want, sizeof want, "%s %.1f %%", name, v.phases[k]);
-            expect(told, want);
+            KL_HAS(told, want);
             snprintf(want, sizeof want, ">%s</button></th><td class=\"num\">%.1f %%</td>", name,
                      v.phases[k]);
-            expect(text, want);
+            KL_HAS(text, want);
             shown++;
         }
         ck_assert_int_ge(shown, 2);
         for (uint32_t r = 0; r < v.rows; r++) {
             snprintf(want, sizeof want, ">%s%u</text>", r == 0 ? "warp " : "",
                      ladder_timeline_warp(&v, r));
-            expect(text, want);
+            KL_HAS(text, want);
         }
     }
 }

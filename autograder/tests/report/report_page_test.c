@@ -59,12 +59,12 @@ KL_TEST(a_wrong_step_says_what_was_expected_and_where) {
     snprintf(s->check.findings[0].place, sizeof s->check.findings[0].place,
              "3_sequential.cu:4 and :9");
     char *page = render(r, &(ladder_beside){.sources = sources});
-    expect(page, "<code>result[7]</code></td><td class=\"num\">5</td><td class=\"num\">6</td>");
-    expect(page, "the tail is missing");
-    expect(page, "the smallest: &lt;b&gt;\n  expected  5\n  got       <mark>6*</mark>\n</pre>");
-    expect(page, "the checker found <b>race</b> at <code>3_sequential.cu:4 and :9</code>");
-    expect(page, "<tr class=\"hit\"><td class=\"no\">4</td><td class=\"code\">four &lt;b&gt;</td>");
-    expect(page, "<tr class=\"hit\"><td class=\"no\">9</td>");
+    KL_HAS(page, "<code>result[7]</code></td><td class=\"num\">5</td><td class=\"num\">6</td>",
+           "the tail is missing",
+           "the smallest: &lt;b&gt;\n  expected  5\n  got       <mark>6*</mark>\n</pre>",
+           "the checker found <b>race</b> at <code>3_sequential.cu:4 and :9</code>",
+           "<tr class=\"hit\"><td class=\"no\">4</td><td class=\"code\">four &lt;b&gt;</td>",
+           "<tr class=\"hit\"><td class=\"no\">9</td>");
     expect(page, "<tr><td class=\"no\">1</td>"); // three lines around
     ck_assert_ptr_null(strstr(page, "Beside the class"));
 }
@@ -130,29 +130,29 @@ KL_TEST(a_count_shows_its_line_and_what_to_do) {
     r->steps[3].points = 5;
     r->steps[3].criteria[1].line = 2;
     page = render(r, &(ladder_beside){.sources = sources});
-    expect(page,
+    KL_HAS(page,
            "<section class=\"step right part\"><div class=\"head\"><h2>Step 3: sequential</h2>"
-           "<span class=\"tag\">correct, points missing</span>");
-    expect(page, "<section class=\"step right\"><div class=\"head\"><h2>Step 4");
-    expect(page, "<br>most of it in <code>3_sequential.cu:2</code>"
-                 "<pre class=\"from\">partial[t] &lt;b&gt; += partial[t + s];</pre>");
-    expect(page, "<h2>What to do next: step 3, sequential</h2><p>step 3 lacks 3 points for &quot;");
-    expect(page, "&quot;; see 3_sequential.cu:2</p>\n<p><code>./ladder profile reduction 3</code>");
+           "<span class=\"tag\">correct, points missing</span>",
+           "<section class=\"step right\"><div class=\"head\"><h2>Step 4",
+           "<br>most of it in <code>3_sequential.cu:2</code>"
+           "<pre class=\"from\">partial[t] &lt;b&gt; += partial[t + s];</pre>",
+           "<h2>What to do next: step 3, sequential</h2><p>step 3 lacks 3 points for &quot;",
+           "&quot;; see 3_sequential.cu:2</p>\n<p><code>./ladder profile reduction 3</code>");
     ck_assert(strstr(page, "What to do next") > strstr(page, "Step 8"));
     sources[3] = "one\n";                      // not the file that was graded
     r->steps[5].outcome = LADDER_WRONG_ANSWER; // comes before points
     r->steps[6].outcome = LADDER_NOT_IMPLEMENTED;
     page = render(r, &(ladder_beside){.sources = sources});
-    expect(page, "<code>3_sequential.cu:2</code></td>");
-    expect(page, "What to do next: step 5, shuffle</h2><p>step 5: an output is outside");
-    expect(page, "<code>./ladder run reduction 5</code>");
+    KL_HAS(page, "<code>3_sequential.cu:2</code></td>",
+           "What to do next: step 5, shuffle</h2><p>step 5: an output is outside",
+           "<code>./ladder run reduction 5</code>");
     r->steps[5].check.finding_count = 1;
     r->steps[5].check.findings[0].kind = "race";
     snprintf(r->steps[5].check.findings[0].place, sizeof r->steps[5].check.findings[0].place,
              "5_shuffle.cu:9");
     page = render(r, &(ladder_beside){.sources = sources});
-    expect(page, "step 5: the checker found race at 5_shuffle.cu:9");
-    expect(page, "<code>./ladder check reduction 5</code>");
+    KL_HAS(page, "step 5: the checker found race at 5_shuffle.cu:9",
+           "<code>./ladder check reduction 5</code>");
     r->points.graded = false;
     page = render(r, &(ladder_beside){.sources = sources});
     ck_assert_ptr_null(strstr(page, "What to do next"));
@@ -162,8 +162,7 @@ KL_TEST(a_chapter_is_a_link_where_the_page_is_known) {
     static const char readme[] = "\n## Steps 5 to 6: Little's law, n\n";
     ladder_result *r = make_result();
     char *page = render(r, &(ladder_beside){.lab_page = readme, .page = "../../labs/x/README.md"});
-    expect(page, "<a href=\"../../labs/x/README.md\">Lab 02_reduction</a>");
-    expect(page,
+    KL_HAS(page, "<a href=\"../../labs/x/README.md\">Lab 02_reduction</a>",
            "<a href=\"../../labs/x/README.md#steps-5-to-6-littles-law-n\">Steps 5 to 6: Little");
     page = render(
         r, &(ladder_beside){.lab_page = readme, .page = "https://a.b/lab_02_reduction.html"});
@@ -223,8 +222,7 @@ KL_TEST(a_submission_stands_beside_its_class) {
         class.solution_us[i] = NAN;
     }
     char *page = render(r, &(ladder_beside){.class = &class});
-    expect(page, "Beside the class");
-    expect(page, "half of the class");
+    KL_HAS(page, "Beside the class", "half of the class");
     ck_assert_ptr_null(strstr(page, "modelled time at"));
     for (int i = 1; i < 4; i++) {
         r->steps[i].call_count = 1;
@@ -234,9 +232,7 @@ KL_TEST(a_submission_stands_beside_its_class) {
         class.solution_us[i] = 50.0 / i;
     }
     page = render(r, &(ladder_beside){.class = &class});
-    expect(page, "modelled time at");
-    expect(page, "this one");
-    expect(page, "solution");
+    KL_HAS(page, "modelled time at", "this one", "solution");
     class.shares[0] = (ladder_spread){NAN, NAN, NAN};
     page = render(r, &(ladder_beside){.class = &class});
     expect(page, "too small to be shown");
@@ -254,9 +250,9 @@ KL_TEST(the_roofline_of_a_call_is_drawn) {
                                          .bytes = 4e6,
                                          .instructions = 8e6};
     char *page = render(r, &(ladder_beside){.shared = true});
-    expect(page, "sum-exact, size 2^20: 1 launch, modelled time 20.0 us");
-    expect(page, "Roofline: step 2 below what memory and pipes allow");
-    expect(page, "intensity: 2 warp instructions per byte");
+    KL_HAS(page, "sum-exact, size 2^20: 1 launch, modelled time 20.0 us",
+           "Roofline: step 2 below what memory and pipes allow",
+           "intensity: 2 warp instructions per byte");
     ck_assert_ptr_null(strstr(page, "sha256"));
 }
 

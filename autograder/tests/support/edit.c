@@ -182,7 +182,7 @@ static kl_status apply_all_changes(const edit *edit, char **text, kl_error *err)
                         edit->body_bytes - (size_t)(next_line(edit->body) - edit->body)};
     if (begins_with(edit->body, all_mark)) return join_into(text, &whole, 1, err);
     if (begins_with(edit->body, only_mark)) return leave_only(edit, whole, text, err);
-    char *before = malloc(edit->body_bytes), *after = malloc(edit->body_bytes);
+    char *before = malloc(edit->body_bytes + 1), *after = malloc(edit->body_bytes + 1);
     kl_status status = before && after ? apply_changes(edit, before, after, text, err)
                                        : kl_fail(err, KL_ERROR_MEMORY, "no memory for the edit");
     free(before);
@@ -274,7 +274,7 @@ static kl_status end_section(const edit_list *list, edit *made, const char *end,
     while (made->body_bytes > 0 && at[made->body_bytes - 1] == '\n' &&
            (made->body_bytes == 1 || at[made->body_bytes - 2] == '\n'))
         made->body_bytes--;
-    if (made->body_bytes == 0) return fail_at(made, line, err, "nothing is changed");
+    if (made->body_bytes == 0 && !made->base) return fail_at(made, line, err, "nothing is changed");
     for (; at < end; at = next_line(at), line++)
         if (begins_with(at, "===") && !begins_with(at, append_mark) &&
             !begins_with(at, body_mark) &&

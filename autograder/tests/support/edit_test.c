@@ -28,6 +28,8 @@ static const struct {
     // What an earlier section makes comes first, be it a change, a whole step or a part.
     {BEFORE "-one\n+new\n=== edit b\n// why\n=== with 3_a\n-new\n+2\n", "b",
      "// why\n2\n  two\nthree\n  two\nfour\n"},
+    {BEFORE "-one\n+new\n=== edit b\n// why\n=== with 3_a\n\n", "b",
+     "// why\nnew\n  two\nthree\n  two\nfour\n"},
     {BEFORE "=== all\none\nnew\n=== edit b\n// why\n=== with 3_a\n-new\n+2\n+3\n", "b",
      "// why\none\n2\n3\n"},
     {"=== part p\n-one\n+1\n=== append\nfive\n\n=== part q\n// six\n=== with p\n=== append\nsix\n"
