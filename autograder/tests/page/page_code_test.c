@@ -69,24 +69,18 @@ static char *write_page(const ladder_page_part *parts, int count) {
     return page;
 }
 
-static int occurrences(const char *page, const char *part) {
-    int count = 0;
-    for (; (page = strstr(page, part)); page += strlen(part)) count++;
-    return count;
-}
-
 KL_TEST(the_text_stands_once_for_each_kernel) {
     static const char *const kernels[] = {"_Z4evenPf", "_Z3oddPf"};
     make_reports(kernels, 2, 6);
     ladder_profile *p = profile_of(0, 4);
     const ladder_page_part part = {"two kernels", p, NULL};
     char *page = write_page(&part, 1);
-    ck_assert_int_eq(occurrences(page, "<details class=\"code-text\""), 2);
-    ck_assert_int_eq(occurrences(page, "data-code=\"code-1\""), 2);
-    ck_assert_int_eq(occurrences(page, "data-code=\"code-2\""), 2);
+    ck_assert_int_eq(kl_occurrences(page, "<details class=\"code-text\""), 2);
+    ck_assert_int_eq(kl_occurrences(page, "data-code=\"code-1\""), 2);
+    ck_assert_int_eq(kl_occurrences(page, "data-code=\"code-2\""), 2);
     KL_HAS(page, "data-executed=\"102*6\" data-on=\"1632*6\"", "data-at=\"0:7*3 0:9*3\"",
            "data-of=\"0 1 2 3 4 5 0 1", "%f2, %f1, &lt;/pre&gt;&lt;script&gt;");
-    ck_assert_int_eq(occurrences(page, "<script"), 1);
+    ck_assert_int_eq(kl_occurrences(page, "<script"), 1);
 }
 
 KL_TEST(twenty_launches_of_large_kernels_fit) {
@@ -96,8 +90,8 @@ KL_TEST(twenty_launches_of_large_kernels_fit) {
     const ladder_page_part part = {"five kernels", p, NULL};
     char *page = write_page(&part, 1);
     ck_assert_uint_lt(strlen(page), 2000000);
-    ck_assert_int_eq(occurrences(page, "<details class=\"launch\""), LAUNCHES);
-    int shown = occurrences(page, "<details class=\"code-text\"");
+    ck_assert_int_eq(kl_occurrences(page, "<details class=\"launch\""), LAUNCHES);
+    int shown = kl_occurrences(page, "<details class=\"code-text\"");
     ck_assert_int_gt(shown, 0);
     if (shown < 5) ck_assert_ptr_nonnull(strstr(page, "did not fit into the page"));
 }

@@ -79,12 +79,6 @@ static char *page_of(ladder_profile *p) {
     return text;
 }
 
-static int occurrences(const char *text, const char *part) {
-    int count = 0;
-    for (; (text = strstr(text, part)); text += strlen(part)) count++;
-    return count;
-}
-
 // The picture of an access alone, with its caption.
 static char *map_on(const sim_device *device, const sim_access_map *access) {
     static ladder_glossary g;
@@ -122,8 +116,8 @@ KL_TEST(a_bank_map_has_the_wavefronts_that_are_counted) {
         snprintf(want, sizeof want, "<figcaption>%u ", a.worst.units);
         ck_assert_msg(strstr(text, want), "no '%s'", want);
         if (cases[i].good) {
-            ck_assert_int_eq(occurrences(text, "class=\"good\""), (int)cases[i].good);
-            ck_assert_int_eq(occurrences(text, "class=\"bad\""), (int)cases[i].bad);
+            ck_assert_int_eq(kl_occurrences(text, "class=\"good\""), (int)cases[i].good);
+            ck_assert_int_eq(kl_occurrences(text, "class=\"bad\""), (int)cases[i].bad);
         }
         ck_assert_int_eq(strstr(text, "wait for another word") != NULL,
                          a.worst.units > a.worst.least);
@@ -140,7 +134,7 @@ KL_TEST(atomics_on_one_word_are_served_one_by_one) {
     a.worst.least = 2;
     char *text = map_of(&a);
     ck_assert_uint_eq(last_wavefront(text), 63); // and each takes two
-    ck_assert_int_eq(occurrences(text, "class=\"bad\""), 31);
+    ck_assert_int_eq(kl_occurrences(text, "class=\"bad\""), 31);
     KL_HAS(text, "each time with two wavefronts");
 }
 
@@ -163,7 +157,7 @@ KL_TEST(a_sector_map_has_the_bytes_that_are_moved) {
         ck_assert_msg(strstr(text, cases[i].text), "no '%s'", cases[i].text);
         snprintf(want, sizeof want, "<figcaption>%u ", a.worst.units);
         ck_assert_msg(strstr(text, want), "no '%s'", want);
-        ck_assert_int_eq(occurrences(text, "class=\"n e\">+"), (int)cases[i].rows);
+        ck_assert_int_eq(kl_occurrences(text, "class=\"n e\">+"), (int)cases[i].rows);
         bool wasted = !strstr(cases[i].text, "100 %");
         ck_assert_int_eq(strstr(text, "class=\"bad\"") != NULL, wasted);
     }
@@ -191,7 +185,7 @@ KL_TEST(a_local_map_has_a_row_for_each_index) {
         ck_assert_msg(strstr(text, want), "case %zu: no '%s'", i, want);
         for (int k = 0; k < 3; k++)
             ck_assert_msg(strstr(text, cases[i].text[k]), "case %zu: no '%s'", i, cases[i].text[k]);
-        ck_assert_int_eq(occurrences(text, "class=\"n e\">+"), (int)cases[i].rows);
+        ck_assert_int_eq(kl_occurrences(text, "class=\"n e\">+"), (int)cases[i].rows);
         ck_assert_int_eq(strstr(text, "class=\"bad\"") != NULL, cases[i].indices > 1);
     }
 }
@@ -208,7 +202,7 @@ KL_TEST(accesses_are_sorted_and_reached_from_their_lines) {
     accesses[2].line = accesses[3].line = 3;
     char *text = page_of(p);
     const char *load = strstr(text, "id=\"map-1-1\""), *store = strstr(text, "id=\"map-1-2\"");
-    ck_assert_int_eq(occurrences(text, "<details class=\"access\""), 3);
+    ck_assert_int_eq(kl_occurrences(text, "<details class=\"access\""), 3);
     ck_assert(load && store && load < store);
     ck_assert_int_eq(strncmp(strstr(load, "<b>"), "<b>global load</b>", 18), 0);
     KL_HAS(load, "4 bytes per lane, 2 instructions", "32.0 sectors, least 4.0");
@@ -217,7 +211,7 @@ KL_TEST(accesses_are_sorted_and_reached_from_their_lines) {
     const char *line = strstr(text, "<td class=\"line\">3</td>");
     const char *link = strstr(text, "href=\"#map-1-1\""), *next = strstr(line, "</tr>");
     ck_assert(line && link && line < link && link < next);
-    ck_assert_int_eq(occurrences(text, "href=\"#map-"), 3);
+    ck_assert_int_eq(kl_occurrences(text, "href=\"#map-"), 3);
     ck_assert_ptr_null(strstr(text, "<b>hostile"));
     ck_assert_ptr_null(strstr(text, "class=\"noterm\""));
 }
@@ -289,8 +283,8 @@ KL_TEST(what_has_no_map_says_why) {
         "href=\"#nomap-1-0-6\">access: no map</a>"};
     for (size_t i = 0; i < sizeof said / sizeof said[0]; i++)
         ck_assert_msg(strstr(text, said[i]), "no '%s'", said[i]);
-    ck_assert_int_eq(occurrences(text, ": no map</a>"), 5);
-    ck_assert_int_eq(occurrences(text, "<li id=\"nomap-1-0-"), 4); // an address once
+    ck_assert_int_eq(kl_occurrences(text, ": no map</a>"), 5);
+    ck_assert_int_eq(kl_occurrences(text, "<li id=\"nomap-1-0-"), 4); // an address once
     ck_assert_ptr_null(strstr(text, "class=\"noterm\""));
 }
 
@@ -299,7 +293,7 @@ KL_TEST(a_launch_that_was_not_recorded_says_so) {
     fill(&accesses[0], SIM_MAP_SHARED_LOAD, 4, 4);
     reports[1].maps = NULL;
     char *text = page_of(p);
-    ck_assert_int_eq(occurrences(text, "recorded in the first 20 launches of a kernel"), 1);
+    ck_assert_int_eq(kl_occurrences(text, "recorded in the first 20 launches of a kernel"), 1);
 }
 
 // The cell of a chunk is in the column of its banks and in the row of its line of 128 bytes.
@@ -349,13 +343,13 @@ KL_TEST(a_box_has_its_chunks_where_the_swizzle_puts_them) {
                 expect_cell(text, at, row, c);
                 shown++;
             }
-        ck_assert_int_eq(occurrences(text, "class=\"n m\">r"), (int)shown);
+        ck_assert_int_eq(kl_occurrences(text, "class=\"n m\">r"), (int)shown);
         for (int k = 0; k < 3; k++)
             ck_assert_msg(strstr(text, cases[i].told[k]), "case %zu: no '%s'", i, cases[i].told[k]);
         KL_HAS(text, "<title>Tile: which 16-byte chunk",
                ", 1,400 copies</span>"); // both are one entry
-        ck_assert_int_eq(occurrences(text, "href=\"#box-1-1\""), 1);
-        ck_assert_int_eq(occurrences(text, "id=\"box-1-"), 1);
+        ck_assert_int_eq(kl_occurrences(text, "href=\"#box-1-1\""), 1);
+        ck_assert_int_eq(kl_occurrences(text, "id=\"box-1-"), 1);
         ck_assert_ptr_null(strstr(text, "class=\"noterm\""));
         maps.box_count = 0;
     }
@@ -388,11 +382,11 @@ KL_TEST(branches_stand_inside_each_other) {
     ck_assert(tree && outer && tree < outer && outer < inner && inner < other);
     const char *second = strstr(tree + 1, "<ul class=\"tree\">");
     ck_assert(second && outer < second && second < inner);
-    ck_assert_int_eq(occurrences(text, "<ul class=\"tree\">"), 2);
+    ck_assert_int_eq(kl_occurrences(text, "<ul class=\"tree\">"), 2);
     KL_HAS(text, "Inside, where lanes go on: ");
-    ck_assert_int_eq(occurrences(text, "they do not meet again before the end"), 1);
-    ck_assert_int_eq(occurrences(text, "class=\"k2\""), 24 * BRANCHES);
-    ck_assert_int_eq(occurrences(text, "class=\"k0\""), 8 * BRANCHES);
+    ck_assert_int_eq(kl_occurrences(text, "they do not meet again before the end"), 1);
+    ck_assert_int_eq(kl_occurrences(text, "class=\"k2\""), 24 * BRANCHES);
+    ck_assert_int_eq(kl_occurrences(text, "class=\"k0\""), 8 * BRANCHES);
 }
 
 KL_TEST(a_page_of_twenty_launches_stays_below_its_limit) {
@@ -406,14 +400,14 @@ KL_TEST(a_page_of_twenty_launches_stays_below_its_limit) {
     maps.branch_count = maps.branches_whole = 0;
     char *text = page_of(p);
     ck_assert_uint_lt(strlen(text), 2000000);
-    ck_assert_int_eq(occurrences(text, "<details class=\"launch\""), LAUNCHES);
-    int shown = occurrences(text, "<details class=\"access\"");
-    int drawn = occurrences(text, "role=\"img\"");
+    ck_assert_int_eq(kl_occurrences(text, "<details class=\"launch\""), LAUNCHES);
+    int shown = kl_occurrences(text, "<details class=\"access\"");
+    int drawn = kl_occurrences(text, "role=\"img\"");
     ck_assert_int_ge(drawn, 2 * LAUNCHES); // the worst have theirs
     ck_assert_int_gt(shown, 4 * drawn);
-    ck_assert_int_eq(drawn + occurrences(text, "No room for this map"), shown);
-    ck_assert_int_eq(occurrences(text, "have no room on the page"), LAUNCHES);
-    ck_assert_int_eq(occurrences(text, "href=\"#map-"), shown); // no link leads nowhere
+    ck_assert_int_eq(drawn + kl_occurrences(text, "No room for this map"), shown);
+    ck_assert_int_eq(kl_occurrences(text, "have no room on the page"), LAUNCHES);
+    ck_assert_int_eq(kl_occurrences(text, "href=\"#map-"), shown); // no link leads nowhere
 }
 
 KL_TEST_MAIN("maps")

@@ -89,21 +89,15 @@ static void drop_buttons(char *text) {
     *to = '\0';
 }
 
-static int occurrences(const char *text, const char *part) {
-    int count = 0;
-    for (; (text = strstr(text, part)); text += strlen(part)) count++;
-    return count;
-}
-
 KL_TEST(every_launch_is_there) {
     ladder_profile *p = make_profile(LAUNCHES);
     char *text = page_of(p, NULL), row[64];
-    ck_assert_int_eq(occurrences(text, "<tr data-launch="), LAUNCHES);
-    ck_assert_int_eq(occurrences(text, "<details class=\"launch\""), LADDER_PAGE_FULL);
-    ck_assert_int_eq(occurrences(text, " open><summary>"), 2); // one of each kernel
+    ck_assert_int_eq(kl_occurrences(text, "<tr data-launch="), LAUNCHES);
+    ck_assert_int_eq(kl_occurrences(text, "<details class=\"launch\""), LADDER_PAGE_FULL);
+    ck_assert_int_eq(kl_occurrences(text, " open><summary>"), 2); // one of each kernel
     for (int i = 0; i < LAUNCHES; i++) {
         snprintf(row, sizeof row, "kernel\"><a href=\"#launch-%d\"", i + 1);
-        ck_assert_int_eq(occurrences(text, row), i < LADDER_PAGE_FULL);
+        ck_assert_int_eq(kl_occurrences(text, row), i < LADDER_PAGE_FULL);
     }
     ck_assert(strlen(text) < 2000000);
 }
@@ -133,13 +127,13 @@ KL_TEST(advice_opens_the_page) {
     for (int line = 1; line <= 3; line++) {
         char id[32];
         snprintf(id, sizeof id, "id=\"line-2-0-%d\"", line);
-        ck_assert_int_eq(occurrences(text, id), 1);
+        ck_assert_int_eq(kl_occurrences(text, id), 1);
     }
     const char *of =
         strstr(text, "of <a href=\"#launch-2\">launch 2, odd</a>, which takes 45 % of");
     ck_assert(of && of < list);
     // Each launch's own advice is said once; side by side they stand behind them all.
-    ck_assert_int_eq(occurrences(text, "What to change first"), 3);
+    ck_assert_int_eq(kl_occurrences(text, "What to change first"), 3);
     const char *beside = strstr(text, "id=\"beside\"");
     ck_assert(beside && !strstr(beside, "<details class=\"launch\""));
     reports[2].fault.kind = SIM_ILLEGAL_ADDRESS; // a launch that failed comes before the longest
@@ -147,7 +141,7 @@ KL_TEST(advice_opens_the_page) {
     text = page_of(p, NULL);
     const char *fault = strstr(text, "it fell");
     ck_assert(fault && fault < strstr(text, "<h2>Launches"));
-    ck_assert_int_eq(occurrences(text, "it fell"), 1);
+    ck_assert_int_eq(kl_occurrences(text, "it fell"), 1);
 }
 
 KL_TEST(numbers_are_those_of_terminal_and_json) {
@@ -192,8 +186,9 @@ KL_TEST(modelled_launches_show_both_times) {
         if (modelled) reports[0].estimate = SIM_ESTIMATE_LONGEST_WARP;
         char *text = page_of(p, NULL);
         KL_HAS(text, modelled ? "2500 us" : "1234 us");
-        ck_assert_int_eq(occurrences(text, "These limits together would take 1234 us"), modelled);
-        ck_assert_int_eq(occurrences(text, " is bound by the longest warp, extrapolated"),
+        ck_assert_int_eq(kl_occurrences(text, "These limits together would take 1234 us"),
+                         modelled);
+        ck_assert_int_eq(kl_occurrences(text, " is bound by the longest warp, extrapolated"),
                          modelled);
     }
 }
@@ -209,12 +204,12 @@ KL_TEST(nothing_comes_from_elsewhere_and_hostile_text_is_escaped) {
     char *home = strstr(text, "/*! https://github.com/leeoniya/uPlot"); // the library's own name
     ck_assert_ptr_nonnull(home);
     memset(home, ' ', strlen("/*! https://"));
-    ck_assert_int_eq(occurrences(text, "Permission is hereby granted"), 2); // its licence
+    ck_assert_int_eq(kl_occurrences(text, "Permission is hereby granted"), 2); // its licence
     for (size_t i = 0; i < sizeof absent / sizeof absent[0]; i++)
         ck_assert_msg(!strstr(text, absent[i]), "'%s'", absent[i]);
     KL_HAS(text, "&lt;/td&gt;&lt;script&gt;alert(1)", "&lt;img src=x onerror=alert(2)&gt;",
            "default-src 'none'");
-    ck_assert_int_eq(occurrences(text, "<script"), 1);
+    ck_assert_int_eq(kl_occurrences(text, "<script"), 1);
 }
 
 KL_TEST(findings_stand_at_their_lines) {
@@ -239,7 +234,7 @@ KL_TEST(findings_stand_at_their_lines) {
     ladder_checks checks = {.report = &report};
     char *text = page_of(p, &checks);
     static const char sentence[] = "two &lt;threads&gt; &amp; one address";
-    ck_assert_int_eq(occurrences(text, sentence), 2);
+    ck_assert_int_eq(kl_occurrences(text, sentence), 2);
     KL_HAS(text, "The checker found 1 fault in this kernel",
            "&lt;b&gt;hostile.cu:2</code>, <code>other&lt;.cu:77");
     const char *told = strstr(text, " (with <code>other&lt;.cu:77</code>)\n");
@@ -260,7 +255,7 @@ KL_TEST(before_and_after_stand_side_by_side) {
     const ladder_page_part parts[] = {{"the old one", before, NULL}, {"the new one", after, NULL}};
     char *text = write_page(parts, 2);
     KL_HAS(text, "before: the old one", "after: the new one");
-    ck_assert_int_eq(occurrences(text, "<details class=\"launch\""), 5);
+    ck_assert_int_eq(kl_occurrences(text, "<details class=\"launch\""), 5);
     const char *first = strstr(text, "aria-label=\"first launch\"");
     const char *second = strstr(text, "aria-label=\"second launch\"");
     ck_assert(first && second && first < second);
@@ -334,7 +329,7 @@ KL_TEST(words_of_sentences_can_be_asked) {
         FILE *out = open_memstream(&text, &bytes);
         ladder_glossary_ask_words(out, &g, cases[i].text);
         ck_assert_int_eq(fclose(out), 0);
-        ck_assert_msg(occurrences(text, "<button") == cases[i].asked, "case %zu: %s", i, text);
+        ck_assert_msg(kl_occurrences(text, "<button") == cases[i].asked, "case %zu: %s", i, text);
         ck_assert_msg(strstr(text, cases[i].some), "case %zu: %s", i, text);
         if (cases[i].none) ck_assert_ptr_null(strstr(text, cases[i].none));
         free(text);

@@ -64,12 +64,6 @@ static char *terminal_of(uint32_t cycles) {
     return text;
 }
 
-static int occurrences(const char *text, const char *part) {
-    int count = 0;
-    for (; (text = strstr(text, part)); text += strlen(part)) count++;
-    return count;
-}
-
 KL_TEST(a_row_is_drawn_as_its_warp_went) {
     fill_plain(2);
     char *text = page_of(make_profile(1));
@@ -82,12 +76,12 @@ KL_TEST(a_row_is_drawn_as_its_warp_went) {
            "d=\"M296 27h375M296 41h375\"");
     // Of the issue slots: two warps on four schedulers, for a fifth of the time.
     KL_HAS(section, "d=\"M46 90.0H46V90.0H171V73.0H296V90.0H671V90.0Z\"");
-    ck_assert_int_eq(occurrences(section, "<tr data-phase=\""), 5);
+    ck_assert_int_eq(kl_occurrences(section, "<tr data-phase=\""), 5);
     KL_HAS(section, "waiting for memory</button></th><td class=\"num\">20.0 %</td>",
            "issuing</button></th><td class=\"num\">20.0 %</td>",
            "at a barrier</button></th><td class=\"num\">60.0 %</td>"
            "<td class=\"track\"><span class=\"bar most\"");
-    ck_assert_int_eq(occurrences(section, "<td class=\"track\"><span class=\"bar most\""), 1);
+    ck_assert_int_eq(kl_occurrences(section, "<td class=\"track\"><span class=\"bar most\""), 1);
     KL_HAS(section, "</th><td>10.0 % of the SM's 4 ",
            "</th><td>2.5 requests to global memory, on average</td>");
     ck_assert_ptr_null(strstr(text, "class=\"noterm\""));
@@ -164,14 +158,14 @@ KL_TEST(without_cycles_or_warps_nothing_is_drawn) {
     ladder_profile *p = make_profile(2);
     reports[1].timeline = NULL;
     text = page_of(p);
-    ck_assert_int_eq(occurrences(text, "<section class=\"timeline\">"), 1);
-    ck_assert_int_eq(occurrences(text, "No warp timeline: it is made of the first 20"), 1);
+    ck_assert_int_eq(kl_occurrences(text, "<section class=\"timeline\">"), 1);
+    ck_assert_int_eq(kl_occurrences(text, "No warp timeline: it is made of the first 20"), 1);
 }
 
 KL_TEST(twenty_busy_timelines_leave_space_for_the_rest) {
     fill_busy();
     char *text = page_of(make_profile(LAUNCHES));
-    ck_assert_int_eq(occurrences(text, "<section class=\"timeline\">"), LAUNCHES);
+    ck_assert_int_eq(kl_occurrences(text, "<section class=\"timeline\">"), LAUNCHES);
     size_t bytes = 0;
     for (char *at = text; (at = strstr(at, "<section class=\"timeline\">")); at++)
         bytes += (size_t)(strstr(at, "</section>") - at);

@@ -42,6 +42,13 @@ static inline void kl_has_all(const char *file, int line, const char *text,
             _ck_assert_failed(file, line, "KL_HAS", "no \"%s\" in: %s", *parts, text);
 }
 
+// How often the part is in the text.
+static inline int kl_occurrences(const char *text, const char *part) {
+    int count = 0;
+    for (; (text = strstr(text, part)); text += strlen(part)) count++;
+    return count;
+}
+
 // Memory that a test keeps until its process ends, so that nobody has to free it. It stays
 // reachable for what looks for leaks. Returns it.
 static inline void *kl_own(void *memory) {
