@@ -415,9 +415,8 @@ static ladder_report report_with_hidden(const ladder_result *result) {
 
 static char *export_with_hidden(ladder_export_format format, const ladder_result *r) {
     ladder_report report = report_with_hidden(r);
-    char *text =
-        KL_PRINTED(out, ck_assert_int_eq(ladder_export_write(format, &report, out, &err), KL_OK));
-    return text;
+    return KL_PRINTED(out,
+                      ck_assert_int_eq(ladder_export_write(format, &report, out, &err), KL_OK));
 }
 
 // A full result that is a day late, and what of it students see.

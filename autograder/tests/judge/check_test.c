@@ -126,10 +126,9 @@ static char *render(report_form form, const ladder_result *result) {
                                   .sandbox = "limits",
                                   .sandbox_text = ""};
     const kl_style style = {.width = 80};
-    char *text = KL_PRINTED(out, if (form == TEXT) ladder_report_text(&report, &style, out);
-                            if (form == HTML) ladder_report_html(&report, out);
-                            if (form == JSON) must(ladder_report_json(&report, out, &err)));
-    return text;
+    return KL_PRINTED(out, if (form == TEXT) ladder_report_text(&report, &style, out);
+                      if (form == HTML) ladder_report_html(&report, out);
+                      if (form == JSON) must(ladder_report_json(&report, out, &err)));
 }
 
 // A report with its white space made equal, as lines are wrapped.

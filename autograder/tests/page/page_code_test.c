@@ -64,9 +64,7 @@ static ladder_profile *profile_of(int first, int count) {
 
 static char *write_page(const ladder_page_part *parts, int count) {
     kl_error err = {KL_OK, ""};
-    char *page =
-        KL_PRINTED(out, ck_assert_int_eq(ladder_page_write(parts, count, out, &err), KL_OK));
-    return page;
+    return KL_PRINTED(out, ck_assert_int_eq(ladder_page_write(parts, count, out, &err), KL_OK));
 }
 
 KL_TEST(the_text_stands_once_for_each_kernel) {

@@ -54,14 +54,12 @@ static ladder_profile *make_profile(uint32_t launches) {
 
 static char *page_of(ladder_profile *p) {
     const ladder_page_part part = {"a program", p, NULL};
-    char *text = KL_PRINTED(out, ck_assert_int_eq(ladder_page_write(&part, 1, out, &err), KL_OK));
-    return text;
+    return KL_PRINTED(out, ck_assert_int_eq(ladder_page_write(&part, 1, out, &err), KL_OK));
 }
 
 static char *terminal_of(uint32_t cycles) {
     kl_style style = {.width = 100};
-    char *text = KL_PRINTED(out, ladder_timeline_print(&timeline, cycles, &style, out));
-    return text;
+    return KL_PRINTED(out, ladder_timeline_print(&timeline, cycles, &style, out));
 }
 
 KL_TEST(a_row_is_drawn_as_its_warp_went) {

@@ -116,10 +116,7 @@ KL_TEST(what_is_no_sheet_is_refused) {
     ladder_csv_free(&csv);
 }
 
-static char *written(const char *cell) {
-    char *text = KL_PRINTED(out, ladder_csv_put(out, cell));
-    return text;
-}
+static char *written(const char *cell) { return KL_PRINTED(out, ladder_csv_put(out, cell)); }
 
 KL_TEST(no_cell_is_a_formula) {
     static const char *const hostile[] = {

@@ -198,8 +198,7 @@ static const sim_timeline timeline = {2000, 4, 1, true, 3.25, 2, timeline_rows};
 
 static char *print_timeline(int width, uint32_t cycles) {
     kl_style style = {.width = width};
-    char *text = KL_PRINTED(out, ladder_timeline_print(&timeline, cycles, &style, out));
-    return text;
+    return KL_PRINTED(out, ladder_timeline_print(&timeline, cycles, &style, out));
 }
 
 KL_TEST(a_timeline_shows_what_takes_most) {
@@ -226,9 +225,8 @@ KL_TEST(a_timeline_fits_and_is_plain) {
 // The profile for a terminal of 80 columns, and then as JSON.
 static char *printed(const ladder_profile *p, bool json) {
     kl_style style = {.width = 80};
-    char *text = KL_PRINTED(out, ladder_profile_print(p, &style, out);
-                            if (json) ck_assert_int_eq(ladder_profile_json(p, out, &err), KL_OK));
-    return text;
+    return KL_PRINTED(out, ladder_profile_print(p, &style, out);
+                      if (json) ck_assert_int_eq(ladder_profile_json(p, out, &err), KL_OK));
 }
 
 KL_TEST(the_profile_fits_eighty_columns) {

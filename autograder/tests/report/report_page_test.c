@@ -28,8 +28,7 @@ static char *render(const ladder_result *result, const ladder_beside *beside) {
                                   .sandbox = "isolated",
                                   .sandbox_text = "",
                                   .beside = *beside};
-    char *text = KL_PRINTED(out, ladder_report_html(&report, out));
-    return text;
+    return KL_PRINTED(out, ladder_report_html(&report, out));
 }
 
 static void expect(const char *page, const char *part) {

@@ -68,9 +68,8 @@ static char *render(bool html, const ladder_result *result) {
                             .sandbox = "limits",
                             .sandbox_text = ""};
     kl_style style = {.width = 80};
-    char *text = KL_PRINTED(out, if (html) ladder_report_html(&report, out);
-                            else ladder_report_text(&report, &style, out));
-    return text;
+    return KL_PRINTED(out, if (html) ladder_report_html(&report, out);
+                      else ladder_report_text(&report, &style, out));
 }
 
 KL_TEST(html_holds_no_foreign_markup) {

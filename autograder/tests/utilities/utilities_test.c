@@ -236,8 +236,7 @@ KL_TEST(nothing_else_is_removed) {
 typedef void put_text(FILE *out, const char *text);
 
 static char *put(put_text *function, const char *text) {
-    char *made = KL_PRINTED(out, function(out, text));
-    return made;
+    return KL_PRINTED(out, function(out, text));
 }
 
 static void expect(put_text *function, const char *text, const char *want) {

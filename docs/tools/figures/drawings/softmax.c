@@ -207,7 +207,7 @@ static double draw_blocks(int blocks, double left, double top, double row, doubl
     return busy / SPAN;
 }
 
-void figure_draw_turns(void) {
+void figure_draw_alternating_blocks(void) {
     enum { LEFT = 84, ROW = 28 };
     double top = 44;
     begin_figure(WIDTH, 44 + 6 * ROW + 3 * 24, "One, two and three blocks on an SM");
