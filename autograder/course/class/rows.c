@@ -1,5 +1,6 @@
 // Rows of a class, its table, CSV files and JSON: see class.h.
 #include "course/class/class.h"
+#include "show/report/result.def"
 #include "utilities/defence.h"
 #include <sys/random.h>
 
@@ -46,25 +47,25 @@ kl_status ladder_row_key_open(const char *path, bool fresh, ladder_row_key *out_
     return status;
 }
 
-// ladder.row/6: a header line, what changes the mark, title, kit, device, sandbox, seed, then a
-// line a step. Numbers in hexadecimal floating point are exact.
+// A row's file: a header line, a line for each member of RESULT_ROW (result.def), and of each step
+// for each of RESULT_ROW_STEP. Numbers in hexadecimal floating point are exact.
+static const char row_head[] = "ladder.row/7";
+
+#define PUT_TEXT(value)        fprintf(out, "%s\n", value);
+#define PUT_NUMBER(value)      fprintf(out, "%a\n", value);
+#define PUT_COUNT(value)       fprintf(out, "%d\n", value);
+#define PUT_YES(value)         fprintf(out, "%d\n", value);
+#define PUT_INDEX(value)       fprintf(out, "%" PRIu64 "\n", value);
+#define PUT_OUTCOME(value)     fprintf(out, "%d\n", (int)(value));
+#define PUT_ROW(kind, member)  PUT_##kind(row->member)
+#define PUT_STEP(kind, member) PUT_##kind(row->steps[i].member)
+
+static void put_step(const ladder_row *row, int i, FILE *out) { RESULT_ROW_STEP(PUT_STEP) }
+
 static void put_row(const ladder_row *row, FILE *out) {
-    const ladder_points *points = &row->points;
-    const ladder_points_change *change = &points->change;
-    fprintf(out, "ladder.row/6 %s %s %d %a %a %a %d\n", row->id,
-            row->hash[0] != '\0' ? row->hash : "-", !points->graded, ladder_points_score(points),
-            points->reached, points->most, row->step_count);
-    fprintf(out, "%s %d %d %a %a %a %d %a %a %a %a %" PRIx64 "\n%s\n%s\n",
-            row->rubric[0] != '\0' ? row->rubric : "-", change->late_days, change->slip_days,
-            change->late_share, change->late_points, change->due_s, change->overridden,
-            change->override, change->given, change->given_most, change->unmarked,
-            change->given_hash, change->late_rule, row->title);
-    fprintf(out, "%s\n%s\n%s\n%" PRIu64 "\n", row->trace.kit, row->trace.device, row->trace.sandbox,
-            row->trace.seed);
-    for (int i = 0; i < row->step_count; i++) {
-        fprintf(out, "%d %d %a %a\n", row->steps[i].step, (int)row->steps[i].outcome,
-                row->steps[i].points, row->steps[i].points_max);
-    }
+    PUT_TEXT(row_head)
+    RESULT_ROW(PUT_ROW)
+    for (int i = 0; i < row->step_count; i++) put_step(row, i, out);
 }
 
 typedef struct signed_text {
@@ -103,36 +104,30 @@ static bool read_line(FILE *in, char *out, size_t out_bytes) {
     return c == '\n';
 }
 
+// A line with one of the first whole numbers.
+static bool read_choice(FILE *in, int choices, int *out) {
+    return fscanf(in, "%d", out) == 1 && *out >= 0 && *out < choices && fgetc(in) == '\n';
+}
+
+// Each kind continues a condition.
+#define SCAN(form, value) &&fscanf(in, form, &(value)) == 1 && fgetc(in) == '\n'
+#define GET_TEXT(value)   &&read_line(in, value, sizeof(value))
+#define GET_NUMBER(value) SCAN("%la", value)
+#define GET_COUNT(value)  SCAN("%d", value)
+#define GET_INDEX(value)  SCAN("%" SCNu64, value)
+#define GET_YES(value)    &&read_choice(in, 2, &choice) && ((value) = choice != 0, true)
+#define GET_OUTCOME(value)                                                                         \
+    &&read_choice(in, LADDER_OUTCOMES, &choice) && ((value) = (ladder_outcome)choice, true)
+#define GET_ROW(kind, member)  GET_##kind(row->member)
+#define GET_STEP(kind, member) GET_##kind(row->steps[i].member)
+
 static bool parse_row(FILE *in, ladder_row *row) {
-    int ungradable = 0, overridden = 0;
-    ladder_points *points = &row->points;
-    ladder_points_change *change = &points->change;
-    double score = 0; // that of the points
-    if (fscanf(in, "ladder.row/6 %95s %64s %d %la %la %la %d", row->id, row->hash, &ungradable,
-               &score, &points->reached, &points->most, &row->step_count) != 7 ||
-        row->step_count < 0 || row->step_count > LADDER_STEPS_MAX || fgetc(in) != '\n' ||
-        fscanf(in, "%64s %d %d %la %la %la %d %la %la %la %la %" SCNx64, row->rubric,
-               &change->late_days, &change->slip_days, &change->late_share, &change->late_points,
-               &change->due_s, &overridden, &change->override, &change->given, &change->given_most,
-               &change->unmarked, &change->given_hash) != 12 ||
-        fgetc(in) != '\n' || !read_line(in, change->late_rule, sizeof change->late_rule) ||
-        !read_line(in, row->title, sizeof row->title) ||
-        !read_line(in, row->trace.kit, sizeof row->trace.kit) ||
-        !read_line(in, row->trace.device, sizeof row->trace.device) ||
-        !read_line(in, row->trace.sandbox, sizeof row->trace.sandbox) ||
-        fscanf(in, "%" SCNu64, &row->trace.seed) != 1)
-        return false;
-    points->graded = ungradable == 0;
-    change->overridden = overridden != 0;
-    for (int i = 0; i < row->step_count; i++) {
-        int outcome = 0;
-        if (fscanf(in, "%d %d %la %la", &row->steps[i].step, &outcome, &row->steps[i].points,
-                   &row->steps[i].points_max) != 4 ||
-            outcome < 0 || outcome >= LADDER_OUTCOMES)
-            return false;
-        row->steps[i].outcome = (ladder_outcome)outcome;
-    }
-    return true;
+    char head[sizeof row_head];
+    int choice = 0;
+    bool well = read_line(in, head, sizeof head) && strcmp(head, row_head) == 0 RESULT_ROW(GET_ROW);
+    well = well && row->step_count >= 0 && row->step_count <= LADDER_STEPS_MAX;
+    for (int i = 0; well && i < row->step_count; i++) well = true RESULT_ROW_STEP(GET_STEP);
+    return well;
 }
 
 // Whether the last line of a row's text is the signature of what stands before it.
@@ -268,24 +263,6 @@ void ladder_class_table(const ladder_row *rows, size_t count, const kl_style *st
     fputs("\n+ all points  ~ some  . not handed in  x failed  ? could not be graded\n", out);
 }
 
-// What became of a row's points, behind them.
-static void put_final(const ladder_points *points, FILE *out) {
-    const ladder_points_change *change = &points->change;
-    if (points->graded)
-        fprintf(out, ",%d,%.4f,", change->late_days, ladder_points_deduction(points));
-    else fputs(",,,", out);
-    if (change->overridden) fprintf(out, "%.4f", change->override);
-    fputc(',', out);
-    if (ladder_points_are_final(points)) fprintf(out, "%.4f", ladder_points_final(points));
-    fputc(',', out);
-    double score = ladder_points_final_score(points);
-    if (score >= 0) fprintf(out, "%.4f", score);
-    fputc(',', out);
-    if (change->given_most > change->unmarked) fprintf(out, "%.4f", change->given);
-    fputc(',', out);
-    if (change->unmarked > 0) fprintf(out, "%.4f", change->unmarked);
-}
-
 void ladder_class_csv(const ladder_row *rows, size_t count, FILE *out) {
     fputs("\"submission\",\"id\",\"status\",\"score\",\"points\",\"points_max\",\"days late\","
           "\"late deduction\",\"override\",\"final points\",\"final score\","
@@ -300,25 +277,23 @@ void ladder_class_csv(const ladder_row *rows, size_t count, FILE *out) {
     for (size_t i = 0; i < count; i++) {
         const ladder_row *row = &rows[i];
         const ladder_points *points = &row->points;
+        const ladder_points_change *change = &points->change;
         bool scored = points->graded;
-        ladder_put_csv(out, row->title);
-        fputc(',', out);
-        ladder_put_csv(out, row->id);
-        fprintf(out, ",\"%s\"", scored ? "scored" : "ungradable");
-        if (scored)
-            fprintf(out, ",%.4f,%.4f,%.4f", ladder_points_score(points), points->reached,
-                    points->most);
-        else fputs(",,,", out);
-        put_final(points, out);
-        for (int s = 0; head && s < head->step_count; s++) {
-            if (row->done) {
-                double step = ladder_outcome_points(row->steps[s].outcome, row->steps[s].points);
-                fprintf(out, ",\"%s\",", ladder_outcome_word(row->steps[s].outcome));
-                if (!isnan(step)) fprintf(out, "%.4f", step);
-            } else {
-                fputs(",,", out);
-            }
-        }
+        double score = ladder_points_final_score(points);
+        ladder_cells(
+            out, "%s,%s,%s,%.4f,%.4f,%.4f,%.0f,%.4f,%.4f,%.4f,%.4f,%.4f,%.4f", row->title, row->id,
+            scored ? "scored" : "ungradable", scored ? ladder_points_score(points) : NAN,
+            scored ? points->reached : NAN, scored ? points->most : NAN,
+            scored ? change->late_days : NAN, scored ? ladder_points_deduction(points) : NAN,
+            change->overridden ? change->override : NAN,
+            ladder_points_are_final(points) ? ladder_points_final(points) : NAN,
+            score >= 0 ? score : NAN, change->given_most > change->unmarked ? change->given : NAN,
+            change->unmarked > 0 ? change->unmarked : NAN);
+        for (int s = 0; head && s < head->step_count; s++)
+            ladder_cells(
+                out, ",%s,%.4f", row->done ? ladder_outcome_word(row->steps[s].outcome) : NULL,
+                row->done ? ladder_outcome_points(row->steps[s].outcome, row->steps[s].points)
+                          : NAN);
         fputs("\r\n", out);
     }
 }
@@ -360,23 +335,15 @@ static void put_line(const ladder_submission *s, const ladder_row *row, const la
     char id[LADDER_TITLE], due[32];
     const char *at = who->ids;
     bool member = s->members[0] != '\0' && ladder_person_next(&at, id);
-    const char *const texts[] = {s->title, s->id, member ? id : s->user, s->submitted};
-    for (size_t k = 0; k < sizeof texts / sizeof texts[0]; k++) {
-        ladder_put_csv(out, texts[k]);
-        fputc(',', out);
-    }
-    fprintf(out, "%s,", s->late ? "\"yes\"" : "");
-    if (change->late_rule[0] != '\0') fprintf(out, "%d", change->late_days);
     const ladder_points *points = &row->points;
-    fputc(',', out);
-    if (points->graded) fprintf(out, "%.4f", ladder_points_score(points));
-    fputc(',', out);
-    if (ladder_points_are_final(points)) fprintf(out, "%.4f", ladder_points_final_score(points));
-    fputc(',', out);
-    ladder_put_csv(out, s->problem);
-    fprintf(out, ",%s,", s->due_s > 0 ? ladder_time_iso(s->due_s, due) : "");
-    ladder_put_csv(out, who->name);
-    fputs("\r\n", out);
+    ladder_cells(out, "%s,%s,%s,%s,%s,%.0f,%.4f,%.4f,%s,", s->title, s->id, member ? id : s->user,
+                 s->submitted, s->late ? "yes" : NULL,
+                 change->late_rule[0] != '\0' ? change->late_days : NAN,
+                 points->graded ? ladder_points_score(points) : NAN,
+                 ladder_points_are_final(points) ? ladder_points_final_score(points) : NAN,
+                 s->problem);
+    if (s->due_s > 0) fputs(ladder_time_iso(s->due_s, due), out);
+    ladder_cells(out, ",%s\r\n", who->name);
 }
 
 void ladder_class_handed_in(const ladder_submission *list, const ladder_row *rows,

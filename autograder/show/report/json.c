@@ -4,15 +4,16 @@
 #include "show/report/result.def"
 #include "utilities/kit.h"
 
-#define PUT_TEXT(value, key)    kl_json_string(json, key, value);
-#define PUT_WORDS(value, key)   kl_json_string(json, key, (value)[0] != '\0' ? (value) : NULL);
-#define PUT_NUMBER(value, key)  kl_json_number(json, key, value);
-#define PUT_COUNT(value, key)   kl_json_int(json, key, value);
-#define PUT_LONG(value, key)    kl_json_int(json, key, value);
-#define PUT_INDEX(value, key)   kl_json_uint(json, key, value);
-#define PUT_YES(value, key)     kl_json_bool(json, key, value);
-#define PUT_OUTCOME(value, key) kl_json_string(json, key, ladder_outcome_word(value));
-#define PUT(kind, member, key)  PUT_##kind(from->member, key)
+#define PUT_TEXT(value, key)        kl_json_string(json, key, value);
+#define PUT_WORDS(value, key)       kl_json_string(json, key, (value)[0] != '\0' ? (value) : NULL);
+#define PUT_NUMBER(value, key)      kl_json_number(json, key, value);
+#define PUT_MAYBE(value, key)       kl_json_number(json, key, value);
+#define PUT_COUNT(value, key)       kl_json_int(json, key, value);
+#define PUT_LONG(value, key)        kl_json_int(json, key, value);
+#define PUT_INDEX(value, key)       kl_json_uint(json, key, value);
+#define PUT_YES(value, key)         kl_json_bool(json, key, value);
+#define PUT_OUTCOME(value, key)     kl_json_string(json, key, ladder_outcome_word(value));
+#define PUT(kind, member, key, ...) PUT_##kind(from->member, key)
 
 // The measured ratio's interval, and what the modelled one is worth; of one that is not measured
 // the value is the modelled one.

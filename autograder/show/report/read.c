@@ -91,15 +91,16 @@ static ladder_outcome read_outcome(const json_t *object) {
     return LADDER_UNGRADABLE;
 }
 
-#define GET_TEXT(value, key)    read_text(object, key, value, sizeof(value));
-#define GET_WORDS(value, key)   GET_TEXT(value, key)
-#define GET_NUMBER(value, key)  value = read_number(object, key);
-#define GET_COUNT(value, key)   value = read_int(object, key, 1 << 24);
-#define GET_LONG(value, key)    value = json_integer_value(json_object_get(object, key));
-#define GET_INDEX(value, key)   value = (uint64_t)json_integer_value(json_object_get(object, key));
-#define GET_YES(value, key)     value = read_bool(object, key);
-#define GET_OUTCOME(value, key) value = read_outcome(object);
-#define GET(kind, member, key)  GET_##kind(out->member, key)
+#define GET_TEXT(value, key)        read_text(object, key, value, sizeof(value));
+#define GET_WORDS(value, key)       GET_TEXT(value, key)
+#define GET_NUMBER(value, key)      value = read_number(object, key);
+#define GET_MAYBE(value, key)       GET_NUMBER(value, key)
+#define GET_COUNT(value, key)       value = read_int(object, key, 1 << 24);
+#define GET_LONG(value, key)        value = json_integer_value(json_object_get(object, key));
+#define GET_INDEX(value, key)       GET_LONG(value, key)
+#define GET_YES(value, key)         value = read_bool(object, key);
+#define GET_OUTCOME(value, key)     value = read_outcome(object);
+#define GET(kind, member, key, ...) GET_##kind(out->member, key)
 
 // ---- Parts of a step ----
 

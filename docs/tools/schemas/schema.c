@@ -13,8 +13,11 @@
 // TYPE: text, integer, number, boolean, "integer or text" and the like, object, array of TYPE or of
 //   objects; with '?' behind it, it may be null. "as KEY": it holds what KEY holds.
 // UNIT OR VALUES: "one of: a, b" is checked.
+// "@RESULT_CALL steps[].calls[]" stands for the members of that list of show/report/result.def,
+// from which they are written: a key has one place.
 #include "docs.h"
 #include "measured.h"
+#include "show/report/result.def"
 
 enum { SHAPE_ROWS = 200, SHAPE_TEXT = 512 };
 
@@ -60,6 +63,58 @@ static bool read_row(char *line, shape_table *table) {
     return true;
 }
 
+// ---- Members that the code's own lists name ----
+
+typedef struct member {
+    const char *type, *key, *unit, *meaning;
+} member;
+
+#define TYPE_TEXT                              "text"
+#define TYPE_WORDS                             "text?"
+#define TYPE_NUMBER                            "number"
+#define TYPE_MAYBE                             "number?"
+#define TYPE_COUNT                             "integer"
+#define TYPE_LONG                              "integer"
+#define TYPE_INDEX                             "integer"
+#define TYPE_YES                               "boolean"
+#define TYPE_OUTCOME                           "text"
+#define MEMBER(kind, name, key, unit, meaning) {TYPE_##kind, key, unit, meaning},
+#define LISTS(F)                                                                                   \
+    F(WRONG)                                                                                       \
+    F(FAILURE)                                                                                     \
+    F(CHECK)                                                                                       \
+    F(TIMING)                                                                                      \
+    F(MODELLED)                                                                                    \
+    F(CRITERION) F(CALL) F(PREDICTION) F(CASES) F(STEP) F(STEP_END) F(COMMENT) F(TOP) F(RUN)
+#define LIST(name)     static const member list_##name[] = {RESULT_##name(MEMBER)};
+#define LIST_ROW(name) {"@RESULT_" #name, list_##name, sizeof list_##name / sizeof(member)},
+LISTS(LIST)
+
+// Takes a line "@LIST KEY": the members of the list, of the objects at KEY. False: there is no such
+// list.
+static bool read_list(char *line, shape_table *table) {
+    static const struct {
+        const char *name;
+        const member *members;
+        size_t count;
+    } lists[] = {LISTS(LIST_ROW)};
+    const char *name = strsep(&line, " ");
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
+        if (strcmp(lists[i].name, name) != 0) continue;
+        for (size_t k = 0; k < lists[i].count && table->count < SHAPE_ROWS - 1; k++) {
+            const member *m = &lists[i].members[k];
+            shape_row *row = &table->rows[table->count++];
+            *row = (shape_row){0};
+            snprintf(row->key, SHAPE_TEXT, "%s%s%s", line ? line : "", line ? "." : "", m->key);
+            snprintf(row->type, SHAPE_TEXT, "%s", m->type);
+            snprintf(row->unit, SHAPE_TEXT, "%s", m->unit);
+            snprintf(row->meaning, SHAPE_TEXT, "%s", m->meaning);
+        }
+        return true;
+    }
+    return false;
+}
+
 // The SCHEMA of "FILE:SCHEMA"; NULL of a file.
 static const char *shape_schema(const char *described) {
     const char *colon = strrchr(described, ':');
@@ -95,7 +150,7 @@ static bool shape_read(const char *described, shape_table *out_table) {
         }
         char *text = trimmed(line);
         if (!inside || *text == '\0' || *text == '#') continue;
-        if (read_row(text, out_table)) continue;
+        if (*text == '@' ? read_list(text, out_table) : read_row(text, out_table)) continue;
         fprintf(stderr, "ladder-docs schema: %s:%d: KEY | TYPE | UNIT OR VALUES | MEANING\n", path,
                 number);
         fclose(in);
