@@ -229,34 +229,25 @@ __device__ __forceinline__ void multiply_tiles_if(float (&sum)[columns / 2], uin
 }
 
 #define SUM_4(i)  "+f"(sum[i]), "+f"(sum[(i) + 1]), "+f"(sum[(i) + 2]), "+f"(sum[(i) + 3])
-#define SUM_16(i) SUM_4(i), SUM_4((i) + 4), SUM_4((i) + 8), SUM_4((i) + 12)
+#define SUM_8(i)  SUM_4(i), SUM_4((i) + 4)
+#define SUM_16(i) SUM_8(i), SUM_8((i) + 8)
 #define SUM_64(i) SUM_16(i), SUM_16((i) + 16), SUM_16((i) + 32), SUM_16((i) + 48)
-#define NAMES_32                                                                                   \
-    "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, "   \
-    "%20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
-#define NAMES_48                                                                                   \
-    NAMES_32                                                                                       \
-    ", "                                                                                           \
-    "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47"
-#define NAMES_64                                                                                   \
-    NAMES_48                                                                                       \
-    ", "                                                                                           \
-    "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
-#define NAMES_72                                                                                   \
-    NAMES_64                                                                                       \
-    ", "                                                                                           \
-    "%64, %65, %66, %67, %68, %69, %70, %71"
-#define NAMES_96                                                                                   \
-    NAMES_72                                                                                       \
-    ", "                                                                                           \
-    "%72, %73, %74, %75, %76, %77, %78, %79, %80, %81, %82, %83, %84, %85, %86, %87, %88, %89, "   \
-    "%90, %91, %92, %93, %94, %95"
-#define NAMES_128                                                                                  \
-    NAMES_96                                                                                       \
-    ", "                                                                                           \
-    "%96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, "       \
-    "%111, %112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, "   \
-    "%126, %127"
+#define NAMES_8   "%0, %1, %2, %3, %4, %5, %6, %7"
+#define NAMES_16  NAMES_8 ", %8, %9, %10, %11, %12, %13, %14, %15"
+#define NAMES_24  NAMES_16 ", %16, %17, %18, %19, %20, %21, %22, %23"
+#define NAMES_32  NAMES_24 ", %24, %25, %26, %27, %28, %29, %30, %31"
+#define NAMES_40  NAMES_32 ", %32, %33, %34, %35, %36, %37, %38, %39"
+#define NAMES_48  NAMES_40 ", %40, %41, %42, %43, %44, %45, %46, %47"
+#define NAMES_56  NAMES_48 ", %48, %49, %50, %51, %52, %53, %54, %55"
+#define NAMES_64  NAMES_56 ", %56, %57, %58, %59, %60, %61, %62, %63"
+#define NAMES_72  NAMES_64 ", %64, %65, %66, %67, %68, %69, %70, %71"
+#define NAMES_80  NAMES_72 ", %72, %73, %74, %75, %76, %77, %78, %79"
+#define NAMES_88  NAMES_80 ", %80, %81, %82, %83, %84, %85, %86, %87"
+#define NAMES_96  NAMES_88 ", %88, %89, %90, %91, %92, %93, %94, %95"
+#define NAMES_104 NAMES_96 ", %96, %97, %98, %99, %100, %101, %102, %103"
+#define NAMES_112 NAMES_104 ", %104, %105, %106, %107, %108, %109, %110, %111"
+#define NAMES_120 NAMES_112 ", %112, %113, %114, %115, %116, %117, %118, %119"
+#define NAMES_128 NAMES_120 ", %120, %121, %122, %123, %124, %125, %126, %127"
 // a, b, of_a, of_b, adds: numbers of operands
 #define PRODUCT(element, type, columns, sums, names, a, b, of_a, of_b, adds)                       \
     template <> struct tile_product<element, columns> {                                            \
@@ -283,24 +274,29 @@ __device__ __forceinline__ void multiply_tiles_if(float (&sum)[columns / 2], uin
                            "r"(condition));                                                        \
         }                                                                                          \
     };
+#define SUMS_32  SUM_16(0)
 #define SUMS_64  SUM_16(0), SUM_16(16)
-#define SUMS_96  SUM_16(0), SUM_16(16), SUM_16(32)
+#define SUMS_96  SUMS_64, SUM_16(32)
+#define SUMS_112 SUMS_96, SUM_8(48)
 #define SUMS_128 SUM_64(0)
-#define SUMS_144 SUM_64(0), SUM_4(64), SUM_4(68)
-#define SUMS_192 SUM_64(0), SUM_16(64), SUM_16(80)
+#define SUMS_144 SUMS_128, SUM_8(64)
+#define SUMS_160 SUMS_128, SUM_16(64)
+#define SUMS_176 SUMS_160, SUM_8(80)
+#define SUMS_192 SUMS_160, SUM_16(80)
 #define SUMS_256 SUM_64(0), SUM_64(64)
-PRODUCT(__half, "f16", 64, SUMS_64, NAMES_32, 32, 33, 34, 35, 36)
-PRODUCT(__nv_bfloat16, "bf16", 64, SUMS_64, NAMES_32, 32, 33, 34, 35, 36)
-PRODUCT(__half, "f16", 96, SUMS_96, NAMES_48, 48, 49, 50, 51, 52)
-PRODUCT(__nv_bfloat16, "bf16", 96, SUMS_96, NAMES_48, 48, 49, 50, 51, 52)
-PRODUCT(__half, "f16", 128, SUMS_128, NAMES_64, 64, 65, 66, 67, 68)
-PRODUCT(__nv_bfloat16, "bf16", 128, SUMS_128, NAMES_64, 64, 65, 66, 67, 68)
-PRODUCT(__half, "f16", 144, SUMS_144, NAMES_72, 72, 73, 74, 75, 76)
-PRODUCT(__nv_bfloat16, "bf16", 144, SUMS_144, NAMES_72, 72, 73, 74, 75, 76)
-PRODUCT(__half, "f16", 192, SUMS_192, NAMES_96, 96, 97, 98, 99, 100)
-PRODUCT(__nv_bfloat16, "bf16", 192, SUMS_192, NAMES_96, 96, 97, 98, 99, 100)
-PRODUCT(__half, "f16", 256, SUMS_256, NAMES_128, 128, 129, 130, 131, 132)
-PRODUCT(__nv_bfloat16, "bf16", 256, SUMS_256, NAMES_128, 128, 129, 130, 131, 132)
+#define PRODUCTS(columns, names, ...)                                                              \
+    PRODUCT(__half, "f16", columns, SUMS_##columns, names, __VA_ARGS__)                            \
+    PRODUCT(__nv_bfloat16, "bf16", columns, SUMS_##columns, names, __VA_ARGS__)
+PRODUCTS(32, NAMES_16, 16, 17, 18, 19, 20)
+PRODUCTS(64, NAMES_32, 32, 33, 34, 35, 36)
+PRODUCTS(96, NAMES_48, 48, 49, 50, 51, 52)
+PRODUCTS(112, NAMES_56, 56, 57, 58, 59, 60)
+PRODUCTS(128, NAMES_64, 64, 65, 66, 67, 68)
+PRODUCTS(144, NAMES_72, 72, 73, 74, 75, 76)
+PRODUCTS(160, NAMES_80, 80, 81, 82, 83, 84)
+PRODUCTS(176, NAMES_88, 88, 89, 90, 91, 92)
+PRODUCTS(192, NAMES_96, 96, 97, 98, 99, 100)
+PRODUCTS(256, NAMES_128, 128, 129, 130, 131, 132)
 
 // wgmma of 8-bit floats (e4m3): sum (64 x 128) += A (64 x 32) B (32 x 128), where adds is not 0;
 // else sum becomes that product. Its bits behind the 14th are lost. 32 elements further along k are

@@ -32,7 +32,10 @@ template <int height, int width, bool together, bool plain, int cluster> struct 
     static constexpr int EMPTIERS = USERS * CLUSTER * WARPS; // warps that empty it
     static constexpr int HALVES = height / ROWS / USERS;     // times ROWS rows that each multiplies
     static constexpr int SUMS = HALVES * width / 2;          // per thread
-    static constexpr int STRIPS = SUMS > 128 ? 1 : 2;        // per warp
+    static constexpr int STRIPS = 2;                         // per warp
+    // Of so many rounds the products may be under way when those of the next one begin: a consumer
+    // hears 200 cycles later that they are done, and a small tile's round takes no longer.
+    static constexpr int BEHIND = height * width < 128 * 112 ? 2 : 1;
     static constexpr int STAGE_BYTES = (height + width) * DEPTH * 2;
     static constexpr int FOR_STAGES = 227 * 1024 - CONSUMERS * WARPS * STRIPS * 2048 - 1024;
     static constexpr int STAGES = FOR_STAGES / STAGE_BYTES < 8 ? FOR_STAGES / STAGE_BYTES : 8;
@@ -58,8 +61,10 @@ template <typename element, typename K> struct shared {
 // What has to be done: tiles of a kind's height and width, of so many rounds. The first `whole`
 // tiles are jobs, and so are the `parts` parts of each other one. d: D, m x n; the last tiles may
 // reach beyond it. boxes: it can be stored in boxes. narrow: of elements as the factors have.
+// per_..: 1 over the tiles of a band, the rows of a last band that is lower, the cut tiles, parts.
 struct work {
     int rows, columns, rounds, whole, parts, m, n;
+    float per_band, per_last, per_cut, per_parts;
     void *d;
     bool boxes, narrow, a_by_columns, b_by_rows;
 };
@@ -107,32 +112,57 @@ __host__ __device__ __forceinline__ int jobs_of(work w) {
     return w.whole + cut_tiles(w) * w.parts;
 }
 
+// number / x, where per_x is 1 / x, for numbers below 2^22. (The first box waits for it; a division
+// of integers takes 30 instructions, which with a cold L2 have to be fetched from memory.)
+__device__ __forceinline__ int quotient(int number, float per_x) {
+    return (int)(((float)number + 0.5f) * per_x);
+}
+
 // Row and column of a tile, in tiles. They follow each other in bands, as in step 10.
 __device__ __forceinline__ int2 place_of(work w, int tile) {
-    int band = tile / (BAND * w.columns), inside = tile % (BAND * w.columns);
+    int band = quotient(tile, w.per_band), inside = tile - band * BAND * w.columns;
     int rows = min(BAND, w.rows - band * BAND); // the last band may be lower
-    return make_int2(band * BAND + inside % rows, inside / rows);
+    int column = rows == BAND ? inside / BAND : quotient(inside, w.per_last);
+    return make_int2(band * BAND + inside - column * rows, column);
+}
+
+__device__ __forceinline__ float4 add(float4 a, float4 b) {
+    return make_float4(a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w);
+}
+
+// Stores the first `count` of four sums, at most all.
+template <typename out> __device__ __forceinline__ void put(out *to, int count, float4 sum) {
+    if (sizeof(out) == sizeof(sum.x) && (uintptr_t)to % sizeof sum == 0 && count >= 4) {
+        *(float4 *)to = sum;
+        return;
+    }
+    const float each[] = {sum.x, sum.y, sum.z, sum.w};
+#pragma unroll
+    for (int i = 0; i < 4; i++)
+        if (i < count) to[i] = (out)each[i];
 }
 
 // The whole tiles, then part after part of the others.
 template <typename K> __device__ __forceinline__ job find_job(work w, int number) {
     int tile = number, first = 0, end = w.rounds, i = number - w.whole;
     if (i >= 0) {
-        int part = i / cut_tiles(w);
-        tile = w.whole + i % cut_tiles(w);
-        first = w.rounds * part / w.parts, end = w.rounds * (part + 1) / w.parts;
+        int part = quotient(i, w.per_cut);
+        tile = number - part * cut_tiles(w);
+        first = quotient(w.rounds * part, w.per_parts);
+        end = quotient(w.rounds * (part + 1), w.per_parts);
     }
     int2 at = place_of(w, tile);
     int row = at.x * K::HEIGHT;
     return {row, at.y * K::WIDTH, first, end - first, i < 0 ? row : i * K::HEIGHT, i >= 0};
 }
 
-// The first CLUSTER lanes of a warp: arrive at the barrier at that offset, each in another block.
-template <typename K> __device__ __forceinline__ void arrive_at_sharers(barrier *b) {
-    if (K::CLUSTER == 1)
-        arrive(b);
-    else
-        arrive_at(b, threadIdx.x % WARP);
+// The warp has multiplied the stage *at, which goes on. arrives: its first CLUSTER lanes, each for
+// another block.
+template <typename element, typename K>
+__device__ __forceinline__ void empty_stage(shared<element, K> *s, unsigned *at, bool arrives) {
+    if (arrives && K::CLUSTER == 1) arrive(&s->empty[*at]);
+    if (arrives && K::CLUSTER > 1) arrive_at(&s->empty[*at], threadIdx.x % WARP);
+    if (++*at == K::STAGES) *at = 0;
 }
 
 template <typename K> __device__ __forceinline__ void sync_blocks() {
@@ -187,20 +217,27 @@ static int64_t divide_up(int64_t a, int64_t b) {
 }
 
 // The kinds of blocks, and what the host knows of each: height, width, whether both consumers work
-// together, whether it is for plain layouts only (others would need more registers than there are);
-// and cycles on an H200, fitted to the times of each kind over 200 shapes: of a round, in which the
-// tensor cores or the L2 are busy; of storing a tile while nothing is multiplied; and more of them
-// for each tile where no box can store its ragged rows.
+// together, whether it is for plain layouts only (others would need more registers than there are,
+// or are hardly ever better); how many blocks share columns of B; and cycles on an H200, fitted to
+// the times of all kinds over 7,000 shapes: of a round, in which the tensor cores or the L2 are
+// busy; of storing a tile; and more of them where no box can store its ragged rows.
 #define KINDS(ROW)                                                                                 \
-    ROW(128, 256, true, false, 1, 964, 3992, 1045)                                                 \
-    ROW(128, 192, false, true, 1, 723, 4220, 2388)                                                 \
-    ROW(128, 192, false, true, 2, 725, 5027, 2388)                                                 \
-    ROW(128, 144, true, true, 1, 542, 2594, 896)                                                   \
-    ROW(128, 128, false, false, 1, 499, 2606, 3053)                                                \
-    ROW(128, 96, true, true, 1, 396, 1464, 200)                                                    \
-    ROW(128, 64, true, false, 1, 361, 712, 0)                                                      \
-    ROW(64, 128, false, false, 1, 309, 1560, 173)                                                  \
-    ROW(64, 64, false, false, 1, 222, 633, 81)
+    ROW(128, 256, true, false, 1, 1202, 4341, 3874)                                                \
+    ROW(128, 256, true, true, 2, 1198, 6140, 3592)                                                 \
+    ROW(128, 192, false, true, 1, 900, 4713, 1897)                                                 \
+    ROW(128, 192, false, true, 2, 992, 4571, 2547)                                                 \
+    ROW(128, 176, false, true, 1, 823, 5889, 1578)                                                 \
+    ROW(128, 160, false, true, 1, 761, 4385, 2430)                                                 \
+    ROW(128, 144, false, true, 1, 718, 4593, 3077)                                                 \
+    ROW(128, 128, false, false, 1, 642, 3509, 1876)                                                \
+    ROW(128, 112, false, true, 1, 599, 3764, 1890)                                                 \
+    ROW(128, 96, true, true, 1, 612, 1047, 765)                                                    \
+    ROW(128, 64, true, false, 1, 456, 1186, 1009)                                                  \
+    ROW(64, 160, false, true, 1, 541, 1650, 823)                                                   \
+    ROW(64, 128, false, false, 1, 433, 1325, 1808)                                                 \
+    ROW(64, 96, false, true, 1, 404, 1069, 524)                                                    \
+    ROW(64, 64, false, false, 1, 345, 889, 303)                                                    \
+    ROW(64, 32, false, true, 1, 269, 612, 158)
 
 struct offer {
     int height, width;
@@ -231,10 +268,18 @@ static int64_t tiles_of(const tensor_gemm_task *g, const offer *o) {
     return divide_up(g->m, o->height * o->cluster) * o->cluster * divide_up(g->n, o->width);
 }
 
-// Cycles of a round. Rows that begin within a sector arrive more slowly, 41 bytes per cycle.
+// Cycles of a round. Rows that begin within a sector arrive more slowly, 32 bytes per cycle.
 static double round_of(const tensor_gemm_task *g, const offer *o) {
-    double slow = (o->height + o->width / o->cluster) * DEPTH * 2 / 41.0;
+    double slow = (o->height + o->width / o->cluster) * DEPTH * 2 / 32.0;
     return is_plain(g) && g->k % SECTOR == EACH && slow > o->round ? slow : o->round;
+}
+
+// Cycles of a job that takes so many to store. Alternating consumers hide most of them.
+static double cycles_of_job(const tensor_gemm_task *g, const offer *o, int64_t rounds,
+                            double store) {
+    double products = (double)rounds * round_of(g, o);
+    if (o->together) return products + store;
+    return products > 0.7 * store ? products : 0.7 * store;
 }
 
 // The fewer parts that are worth a try: those that give the busiest SM one job less, or, where it
