@@ -11,12 +11,13 @@ static void judge_outputs(const kl_problem *problem, const kl_prepared *p, unsig
                           int call, ladder_case_end *end) {
     kl_verdict *v = &end->verdict;
     if (ladder_outputs_verify(problem, p, bytes, v)) return;
-    char text[LADDER_MESSAGE], got[32], expected[32];
+    char text[LADDER_MESSAGE], got[32], expected[32], bound[48] = "";
+    if (v->bound > 0) snprintf(bound, sizeof bound, " (allowed error %.3g)", v->bound);
     const char *output = p->shape.outputs[v->output].name;
     snprintf(
-        text, sizeof text, "%s[%llu]: expected %s, got %s (allowed error %.3g)%s%s%s", output,
+        text, sizeof text, "%s[%llu]: expected %s, got %s%s%s%s%s", output,
         (unsigned long long)v->first_wrong, kl_value_text(v->expected, expected, sizeof expected),
-        kl_value_text(v->got, got, sizeof got), v->bound,
+        kl_value_text(v->got, got, sizeof got), bound,
         call > 0 ? ", in a second call, on other data and with what the first one left behind" : "",
         v->hint[0] != '\0' ? ": " : "", v->hint);
     ladder_case_end_with(end, LADDER_WRONG_ANSWER, false, text);

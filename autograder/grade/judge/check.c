@@ -56,7 +56,7 @@ static int choose(const ladder_cases *cases, const uint64_t *instructions, int *
 static void tell(step_check *check, const sim_finding *finding, const ladder_case *item) {
     ladder_check_result *told = &check->run->step_result->check;
     const kl_problem *problem = check->run->plan->lab->problem;
-    char *text = NULL, place[192];
+    char *text = NULL, place[192], why[sizeof told->findings[0].text];
     size_t bytes = 0;
     const kl_style plain = {.width = 72};
     FILE *out = open_memstream(&text, &bytes);
@@ -73,6 +73,8 @@ static void tell(step_check *check, const sim_finding *finding, const ladder_cas
         found->kind = sim_check_name(finding->kind);
         ladder_plain(ladder_finding_place(finding, place, sizeof place), false, found->place,
                      sizeof found->place);
+        ladder_plain(ladder_finding_text(finding, check->source, why, sizeof why), false,
+                     found->text, sizeof found->text);
     }
     told->finding_count++;
     ladder_case_end end = {.outcome = LADDER_FINDING};

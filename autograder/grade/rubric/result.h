@@ -136,6 +136,7 @@ typedef struct ladder_failure {
 typedef struct ladder_found {
     const char *kind; // "race": a name of device/checks.def
     char place[96];   // "3_sequential.cu:31 and :34"
+    char text[400];   // what is wrong, and what to do; "": not known
 } ladder_found;
 
 // What became of the check.

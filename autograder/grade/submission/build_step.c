@@ -1,6 +1,7 @@
 // The grader's own build of one step: see submission.h.
 #include "grade/submission/submission.h"
 #include "ladder_config.h"
+#include "sandbox/process/kit_build.h"
 #include "sandbox/process/machine.h"
 #include "utilities/defence.h"
 #include <dirent.h>
@@ -111,10 +112,26 @@ static double used_by(const ladder_process *process) {
     return fmax(told_s, process->cpu_s);
 }
 
+// What `ladder run` says below the compiler's first error; "": nothing.
+static void find_hint(const build *b, char *hint, size_t hint_bytes) {
+    static const char mark[] = "\n  hint: ";
+    char *text = NULL, *copy = strdup(b->result->log);
+    size_t bytes;
+    hint[0] = '\0';
+    FILE *out = open_memstream(&text, &bytes);
+    if (out && copy) ladder_build_messages("", copy, out);
+    if (out) fclose(out);
+    const char *at = text ? strstr(text, mark) : NULL;
+    if (at) at += sizeof mark - 1;
+    if (at) snprintf(hint, hint_bytes, "%.*s", (int)strcspn(at, "\n"), at);
+    free(text);
+    free(copy);
+}
+
 // Tells what went wrong in a compiler run that did not end well.
 static kl_status explain_compiler(build *b, const ladder_process *process,
                                   ladder_outcome on_error) {
-    char how[128], message[LADDER_MESSAGE], line[512];
+    char how[128], message[LADDER_MESSAGE], line[512], hint[400];
     ladder_result_log(b->result, process->output, process->output_bytes);
     ladder_process_describe(process, how, sizeof how);
     b->result->over_memory = process->end == LADDER_END_TOO_MUCH_MEMORY;
@@ -144,7 +161,8 @@ static kl_status explain_compiler(build *b, const ladder_process *process,
                  line);
         return fail_step(b, on_error, message);
     }
-    snprintf(message, sizeof message, "%s", line);
+    find_hint(b, hint, sizeof hint);
+    snprintf(message, sizeof message, "%s%s%s", line, hint[0] ? "; " : "", hint);
     return fail_step(b, on_error, message);
 }
 

@@ -105,8 +105,9 @@ static void put_findings(FILE *out, const ladder_step_result *step) {
     if (check->finding_count == 0) return;
     fputs("<ul class=\"what-failed\">", out);
     for (int i = 0; i < check->finding_count && i < LADDER_FINDINGS_MAX; i++) {
-        ladder_html(out, "<li>the checker found <b>%s</b> at <code>%s</code></li>",
-                    check->findings[i].kind, check->findings[i].place);
+        ladder_html(out, "<li>the checker found <b>%s</b> at <code>%s</code>%s%s</li>",
+                    check->findings[i].kind, check->findings[i].place,
+                    check->findings[i].text[0] ? ": " : "", check->findings[i].text);
     }
     fputs("</ul>\n", out);
 }

@@ -55,9 +55,14 @@ static void print_failures(const ladder_step_result *step, const kl_style *style
     }
     // Of a step that is wrong, too, they may be the cause, and stand behind its cases.
     int found = step->outcome == LADDER_FINDING ? 0 : step->check.finding_count;
-    for (int i = 0; i < found && i < LADDER_FINDINGS_MAX; i++)
-        fprintf(out, "     - the check found: %s at %s\n", step->check.findings[i].kind,
-                step->check.findings[i].place);
+    for (int i = 0; i < found && i < LADDER_FINDINGS_MAX; i++) {
+        const ladder_found *f = &step->check.findings[i];
+        char text[sizeof f->text + sizeof f->place + 80];
+        snprintf(text, sizeof text, "the check found: %s at %s%s%s", f->kind, f->place,
+                 f->text[0] ? ": " : "", f->text);
+        fputs("     - ", out);
+        kl_print_wrapped(out, style, 7, text);
+    }
     for (int i = 0; i < shown; i++) {
         const ladder_failure *f = &step->failures[i];
         char text[LADDER_MESSAGE + 128];
@@ -101,16 +106,21 @@ static bool says_nothing_new(const ladder_step_result *step) {
     return false;
 }
 
-static void print_log(const ladder_step_result *step, FILE *out) {
-    enum { LINES = 12 };
+static void print_log(const ladder_step_result *step, const kl_style *style, FILE *out) {
+    enum { LINES = 12, INDENT = 7 };
+    char line[256];
     if (step->log[0] == '\0' || step->outcome == LADDER_CORRECT || says_nothing_new(step)) return;
     fputs("     what was printed:\n", out);
     const char *text = step->log;
     int lines = 0;
     while (*text != '\0' && lines < LINES) {
         size_t length = strcspn(text, "\n");
-        fprintf(out, "     | %.*s%s\n", length > 200 ? 200 : (int)length, text,
-                length > 200 ? ".." : "");
+        snprintf(line, sizeof line, "%.*s%s", length > 200 ? 200 : (int)length, text,
+                 length > 200 ? ".." : "");
+        bool fits = INDENT + (int)strlen(line) <= style->width;
+        fputs("     | ", out);
+        if (fits) fprintf(out, "%s\n", line); // code as it stands
+        else kl_print_wrapped(out, style, INDENT, line);
         text += length + (text[length] == '\n');
         lines++;
     }
@@ -170,7 +180,7 @@ static void print_step(const ladder_report *report, int index, const kl_style *s
         kl_print_wrapped(out, style, 7, step->message);
     }
     if (told && step->outcome != LADDER_NOT_IMPLEMENTED) print_failures(step, style, out);
-    print_log(step, out);
+    print_log(step, style, out);
     // For an editor's list of problems, which lists lines of files.
     if (getenv("LADDER_EDITOR") && step->outcome != LADDER_NOT_IMPLEMENTED)
         fprintf(out, "%s:1: error: %s\n", rubric->file, result);

@@ -328,6 +328,12 @@ static void describe_early(sim_checker *checker, uint32_t use, sim_finding *find
              is_call ? earlier->call : "A launch returns before its kernel has run",
              is_call ? "() returns before its work is done" : "",
              may_happen(host->action == SIM_ACTION_WRITE, earlier));
+    uint32_t flags = check_uses_use(uses, use)->flags;
+    size_t used = strlen(finding->text);
+    if (host->action == SIM_ACTION_READ && (flags & CHECK_USE_ATOMIC) &&
+        !(flags & CHECK_USE_SYSTEM))
+        snprintf(finding->text + used, sizeof finding->text - used, ". %s",
+                 kl_advice_text(KL_ADVICE_HOST_SCOPE));
     if (call)
         append_places(check_uses_location_at(uses, call - 1)->file, finding->text,
                       sizeof finding->text);

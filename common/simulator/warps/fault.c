@@ -261,8 +261,11 @@ static void describe_global(const sim_grid *grid, uint64_t address, uint32_t byt
     uint32_t argument;
     if (describe_peer(grid, address, text, text_bytes)) return;
     if (sim_mem_is_near(address)) {
-        bool tells =
-            nearest && !strstr(text, "freed") && !sim_mem_is_virtual(grid->memory, address);
+        // No pointer of the kernel's lies between the array and freed memory behind it.
+        uint64_t end = nearest ? nearest->base + nearest->bytes : 0;
+        bool freed = strstr(text, "freed") &&
+                     (address < end || sim_grid_argument_in(grid, end, address, NULL));
+        bool tells = nearest && !freed && !sim_mem_is_virtual(grid->memory, address);
         if (tells && nearest->bytes > 0 &&
             describe_index(grid, nearest, address, bytes, text, text_bytes))
             return;

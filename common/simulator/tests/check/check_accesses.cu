@@ -470,7 +470,8 @@ CASE(polled_not, polled(true, true));
 CASE(polled_fence, polled(true, false));
 // finds host-race:     read by host code at check_accesses.cu:[0-9]+\n *while ..count < N
 //   ~     atomic in kernel counts at check_accesses.cu:[0-9]+\n *atomicAdd.count
-//   ~     global memory: .*.*\n1 finding in
+//   ~     global memory: .*if[ \n]+the[ \n]+host[ \n]+polls.*\n1 finding in
+//   advice HOST_SCOPE
 PAIR(counted, counted(right));
 // finds host-race:     read by host code at check_accesses.cu:[0-9]+\n *sum .= h.MANY / 2
 //   ~     write in kernel store at check_accesses.cu:[0-9]+\n *y.blockIdx.x . BLOCK . threadIdx.x
