@@ -535,7 +535,9 @@ static int readable_family(const kl_problem *problem, const kl_case *failing) {
         int64_t size = failing->size < LARGEST ? failing->size : LARGEST;
         kl_prepared p;
         kl_error err;
-        if (problem->families[family].steps != problem->families[failing->family].steps) continue;
+        if ((problem->families[family].steps ^ problem->families[failing->family].steps) &
+            ~KL_NOT_VENDOR)
+            continue;
         bool is_readable =
             kl_small_prepare(problem, family, size, failing->seed, &p, &err) == KL_OK;
         kl_prepared_free(&p);

@@ -132,7 +132,7 @@ static uint64_t shared_address_of(const sim_warp *warp, uint64_t offset) {
 }
 
 // Whether an offset of the cluster is one of the block's own shared memory, or of what lies before
-// it and in no block, as a negative index gives: *out_at < 0.
+// it and in no block, as a negative index gives: *out_at < 0. Of a block alone all are.
 static bool is_own_shared(const sim_warp *warp, uint64_t offset, int64_t *out_at) {
     uint64_t address = shared_address_of(warp, offset);
     *out_at = (int64_t)offset;
@@ -143,7 +143,7 @@ static bool is_own_shared(const sim_warp *warp, uint64_t offset, int64_t *out_at
     if (offset / SIM_WINDOW_BYTES <= warp->block->cluster_count || address > UINT32_MAX)
         return false;
     *out_at = (int32_t)((uint32_t)address - warp->shared_first);
-    return *out_at < 0 && *out_at > -(int64_t)SIM_WINDOW_BYTES;
+    return warp->block->cluster_count == 1 || (*out_at < 0 && *out_at > -(int64_t)SIM_WINDOW_BYTES);
 }
 
 // An address in another block of the cluster.

@@ -43,6 +43,13 @@ __global__ void gather(table from, float *y, int stride) {
 
 // ---- shared memory ----
 
+__global__ void far_index(float *y, int far) {
+    __shared__ float s[BLOCK];
+    s[threadIdx.x] = 1;
+    __syncthreads();
+    y[threadIdx.x] = s[threadIdx.x + far];
+}
+
 __global__ void stencil(const float *x, float *y, int right) {
     __shared__ float halo[BLOCK + 2];
     __shared__ float middle[BLOCK];
@@ -107,6 +114,9 @@ CASE(shared_next_not, stencil<<<1, BLOCK>>>(d_x, d_y, 2));
 // finds out-of-bounds: atomic at.*4 bytes before count, which has 64 bytes, in the memory of before
 CASE(shared_before, histogram<<<1, BLOCK>>>(d_x, d_y, 17));
 CASE(shared_before_not, histogram<<<1, BLOCK>>>(d_x, d_y, 16));
+// finds out-of-bounds: .*at index 134217[0-9]+ of s, which has 128 elements
+CASE(shared_far, far_index<<<1, BLOCK>>>(d_y, 1 << 27));
+CASE(shared_far_not, far_index<<<1, BLOCK>>>(d_y, 0));
 CASE(shared_swapped_not, two_buffers<<<1, BLOCK, 2 * BLOCK * 4>>>(d_x, d_y, 3));
 // finds index-width: in kernel strided.*i < n; i [+]= gridDim.x.*int64_t
 //   $ --elements 2147483648
