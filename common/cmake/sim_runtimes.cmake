@@ -2,7 +2,7 @@
 # but for those that a module gives as PER_RUNTIME. Every exported symbol carries the version node that such programs
 # ask for; which functions a version has says runtime/symbols.txt.
 #
-# Gives SIM_RUNTIMES, the targets: sim_runtime is the one of this toolkit's major, building it builds the others too.
+# Gives SIM_RUNTIMES, the targets: sim_runtime is the one of this toolkit's major; the target sim_runtimes builds all.
 set(SIM_RUNTIMES "")
 
 function(sim_runtime_map major node out)
@@ -34,11 +34,7 @@ foreach(soname 11.0 12 13)
   set_target_properties(${target} PROPERTIES OUTPUT_NAME cudart SUFFIX .so.${soname} NO_SONAME ON LINK_DEPENDS ${map}
                                              SIM_RUNTIME_MAJOR ${major})
 endforeach()
-foreach(target IN LISTS SIM_RUNTIMES)
-  if(NOT target STREQUAL sim_runtime)
-    add_dependencies(sim_runtime ${target})
-  endif()
-endforeach()
+add_custom_target(sim_runtimes DEPENDS ${SIM_RUNTIMES})
 
 # The driver's library, as far as programs that are linked with -lcuda need it: api/driver.c. Its calls lead to the runtime
 # that the program has loaded, whichever it is.

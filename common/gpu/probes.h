@@ -1,5 +1,6 @@
 // Kernels that do nothing but read, copy, multiply or start: the speed of light of a device
-// (probes.cu).
+// (probes.cu). They lie in a library of their own, kl_probes, which the first of these calls loads:
+// without it each returns cudaErrorSharedObjectSymbolNotFound.
 #pragma once
 
 #include <stdint.h>
