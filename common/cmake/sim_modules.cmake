@@ -3,6 +3,7 @@
 # modules into sim_runtime.
 #
 #   EXCEPT file..     of no module's library: the main file of a program
+#   COLD file..       of a hot module, but rarely run: compiled as those of other modules
 #   PER_RUNTIME file..  compiled once for each drop-in runtime, with its RUNTIME_MAJOR (sim_runtimes.cmake)
 #   VARIANTS file..   compiled once for any processor and on x86-64 once more for x86-64-v3 (AVX2, FMA), with the variant's
 #                     name in SIM_EXEC_VARIANT; ops/bind.c chooses one at run time. sim_core has the variants of
@@ -18,11 +19,10 @@ include(CheckCCompilerFlag)
 set(sim_clear_option -mmemset-strategy=unrolled_loop:256:noalign,libcall:-1:noalign)
 check_c_compiler_flag(${sim_clear_option} SIM_HAS_CLEAR_OPTION)
 
-# Modules on whose speed that of a launch depends. The others are compiled for a short build: the runtime's without
-# optimisation, those through which a program's text goes with little of it, and so the checker but for its variants, which
-# see each access, and its orders.
-set(SIM_HOT_MODULES warps record ops ops/memory memory grids check/order machine timing/bounds timing/sm timing/kernel_clock
-                  timing/timeline)
+# Modules on whose speed that of a launch depends: what runs for each instruction, access or cycle. The others are compiled for
+# a short build: the runtime's without optimisation, those that do something once a program or a launch with little of it,
+# and so the checker but for its variants, which see each access, and its orders.
+set(SIM_HOT_MODULES warps record ops ops/memory memory counters check/order timing/sm)
 # Where names of a module's files clash (ladder_compile_as_one).
 set(SIM_CLASH_device SECOND device.c tensor_map.c APART report.c)
 set(SIM_CLASH_ptx SECOND link.c parse_function.c)
@@ -31,7 +31,7 @@ set(SIM_CLASH_record SECOND cache_trace.c l2_before_launch.c APART contended_ato
 set(SIM_CLASH_memory SECOND access_legacy.c)
 set(SIM_CLASH_decode/forms SECOND matrix.c memory.c APART warpgroup.c)
 set(SIM_CLASH_machine SECOND list.c)
-set(SIM_CLASH_warps SECOND printf.c)
+set(SIM_CLASH_warps_cold SECOND printf.c)
 set(SIM_CLASH_check SECOND pattern.c phases.c report.c APART streams.c unknown.c)
 set(SIM_CLASH_check/order SECOND work.c)
 set(SIM_CLASH_timing/kernel_clock SECOND memory.c)
@@ -90,9 +90,22 @@ function(sim_hot_options target)
   endif()
 endfunction()
 
+# The objects of a module's sources, or of some of them.
+function(sim_module_part target library name is_hot)
+  sim_module_objects(${target} "${library}" ${ARGN})
+  if(name MATCHES "^runtime")
+    target_link_libraries(${target} PRIVATE ladder_cold_options)
+  elseif(is_hot)
+    sim_hot_options(${target})
+  else()
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+  endif()
+  ladder_compile_as_one(${target} ${SIM_CLASH_${name}})
+endfunction()
+
 function(sim_module name)
-  cmake_parse_arguments(PARSE_ARGV 1 module "" "" "EXCEPT;VARIANTS;PER_RUNTIME")
-  foreach(files IN ITEMS EXCEPT VARIANTS PER_RUNTIME)
+  cmake_parse_arguments(PARSE_ARGV 1 module "" "" "EXCEPT;COLD;VARIANTS;PER_RUNTIME")
+  foreach(files IN ITEMS EXCEPT COLD VARIANTS PER_RUNTIME)
     list(TRANSFORM module_${files} PREPEND ${name}/)
   endforeach()
   set(library sim_core)
@@ -101,19 +114,16 @@ function(sim_module name)
   endif()
   string(REPLACE "/" "_" target sim_module_${name})
   file(GLOB sources RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS ${name}/*.c)
-  if(module_EXCEPT OR module_VARIANTS OR module_PER_RUNTIME)
-    list(REMOVE_ITEM sources ${module_EXCEPT} ${module_VARIANTS} ${module_PER_RUNTIME})
+  list(REMOVE_ITEM sources "" ${module_EXCEPT} ${module_COLD} ${module_VARIANTS} ${module_PER_RUNTIME})
+  set(is_hot OFF)
+  if(name IN_LIST SIM_HOT_MODULES)
+    set(is_hot ON)
   endif()
   if(sources)
-    sim_module_objects(${target} "${library}" ${sources})
-    if(name MATCHES "^runtime")
-      target_link_libraries(${target} PRIVATE ladder_cold_options)
-    elseif(NOT name IN_LIST SIM_HOT_MODULES)
-      target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
-    else()
-      sim_hot_options(${target})
-    endif()
-    ladder_compile_as_one(${target} ${SIM_CLASH_${name}})
+    sim_module_part(${target} "${library}" ${name} ${is_hot} ${sources})
+  endif()
+  if(module_COLD)
+    sim_module_part(${target}_cold "${library}" ${name}_cold OFF ${module_COLD})
   endif()
   foreach(runtime IN LISTS SIM_RUNTIMES)
     if(module_PER_RUNTIME)

@@ -12,10 +12,10 @@ HANDLER_AB(or_64, uint64_t, uint64_t, uint64_t, a[i] | b[i])
 HANDLER_AB(xor_32, uint32_t, uint32_t, uint32_t, a[i] ^ b[i])
 HANDLER_AB(xor_64, uint64_t, uint64_t, uint64_t, a[i] ^ b[i])
 HANDLER_A(not_32, uint32_t, uint32_t, ~a[i])
-HANDLER_A(not_64, uint64_t, uint64_t, ~a[i])
-HANDLER_A(cnot_16, uint32_t, uint32_t, (uint16_t)a[i] == 0)
-HANDLER_A(cnot_32, uint32_t, uint32_t, a[i] == 0)
-HANDLER_A(cnot_64, uint64_t, uint64_t, a[i] == 0)
+HANDLER_LONG_A(not_64, uint64_t, uint64_t, ~a[i])
+HANDLER_LONG_A(cnot_16, uint32_t, uint32_t, (uint16_t)a[i] == 0)
+HANDLER_LONG_A(cnot_32, uint32_t, uint32_t, a[i] == 0)
+HANDLER_LONG_A(cnot_64, uint64_t, uint64_t, a[i] == 0)
 
 #define PREDICATE(n) (*SLOT(const uint32_t, instr->src[n]))
 HANDLER(and_pred) { write_predicate(warp, instr->dst, lanes, PREDICATE(0) & PREDICATE(1)); }
@@ -90,15 +90,15 @@ BIND(LOP3) { return instr->dst2 == SIM_NO_SLOT ? lop3_32 : lop3_predicate; }
 
 // ---- Shifts ----
 
-HANDLER_AB(shl_16, uint32_t, uint32_t, uint32_t, b[i] > 15 ? 0 : a[i] << (b[i] & 15))
+HANDLER_LONG_AB(shl_16, uint32_t, uint32_t, uint32_t, b[i] > 15 ? 0 : a[i] << (b[i] & 15))
 HANDLER_AB(shl_32, uint32_t, uint32_t, uint32_t, b[i] > 31 ? 0 : a[i] << (b[i] & 31))
 HANDLER_AB(shl_64, uint64_t, uint64_t, uint32_t, b[i] > 63 ? 0 : a[i] << (b[i] & 63))
-HANDLER_AB(shr_u16, uint32_t, uint32_t, uint32_t,
-           b[i] > 15 ? 0 : (uint32_t)(uint16_t)a[i] >> (b[i] & 15))
+HANDLER_LONG_AB(shr_u16, uint32_t, uint32_t, uint32_t,
+                b[i] > 15 ? 0 : (uint32_t)(uint16_t)a[i] >> (b[i] & 15))
 HANDLER_AB(shr_u32, uint32_t, uint32_t, uint32_t, b[i] > 31 ? 0 : a[i] >> (b[i] & 31))
 HANDLER_AB(shr_u64, uint64_t, uint64_t, uint32_t, b[i] > 63 ? 0 : a[i] >> (b[i] & 63))
-HANDLER_AB(shr_s16, uint32_t, uint32_t, uint32_t,
-           (uint32_t)((int32_t)(int16_t)a[i] >> (b[i] > 15 ? 15 : b[i])))
+HANDLER_LONG_AB(shr_s16, uint32_t, uint32_t, uint32_t,
+                (uint32_t)((int32_t)(int16_t)a[i] >> (b[i] > 15 ? 15 : b[i])))
 HANDLER_AB(shr_s32, uint32_t, int32_t, uint32_t, (uint32_t)(a[i] >> (b[i] > 31 ? 31 : b[i])))
 HANDLER_AB(shr_s64, uint64_t, int64_t, uint32_t, (uint64_t)(a[i] >> (b[i] > 63 ? 63 : b[i])))
 
@@ -114,7 +114,7 @@ static inline uint64_t funnel(uint32_t a, uint32_t b) { return (uint64_t)b << 32
 #define WRAPPED(c) ((c)&31)
 #define CLAMPED(c) ((c) > 32 ? 32 : (c))
 #define SHF(name, expression)                                                                      \
-    HANDLER_ABC(name, uint32_t, uint32_t, uint32_t, uint32_t, (uint32_t)(expression))
+    HANDLER_LONG_ABC(name, uint32_t, uint32_t, uint32_t, uint32_t, (uint32_t)(expression))
 SHF(shf_l_wrap, funnel(a[i], b[i]) << WRAPPED(c[i]) >> 32)
 SHF(shf_r_wrap, funnel(a[i], b[i]) >> WRAPPED(c[i]))
 SHF(shf_l_clamp, funnel(a[i], b[i]) << CLAMPED(c[i]) >> 32)

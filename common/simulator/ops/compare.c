@@ -4,157 +4,162 @@
 #include "program/fpmath.h"
 #include "warps/lanes.h"
 
-typedef uint32_t (*mask_fn)(const sim_warp *warp, const sim_instr *instr);
-
-// setp_<name>: the handler for the plain form `setp p, a, b`.
-#define SETP(name)                                                                                 \
+// Floats and whole words have a handler for each comparison of the plain form `setp p, a, b`.
+#define SETP(name, type, expression)                                                               \
     HANDLER(setp_##name) {                                                                         \
-        uint32_t *predicate = SLOT(uint32_t, instr->dst);                                          \
-        *predicate = (*predicate & ~lanes) | (mask_##name(warp, instr) & lanes);                   \
-    }
-// bits_<name>: the bits of two arrays; mask_<name>: those of an instruction.
-#define COMPARE(name, type, expression)                                                            \
-    static inline uint32_t bits_##name(const type *a, const type *b) {                             \
-        uint32_t bits = 0;                                                                         \
+        const type *a = SLOT(const type, instr->src[0]), *b = SLOT(const type, instr->src[1]);     \
+        uint32_t bits = 0, *predicate = SLOT(uint32_t, instr->dst);                                \
         for (int i = 0; i < SIM_WARP_LANES; i++) bits |= (expression) ? lane_bit[i] : 0;           \
-        return bits;                                                                               \
-    }                                                                                              \
-    static inline uint32_t mask_##name(const sim_warp *warp, const sim_instr *instr) {             \
-        return bits_##name(SLOT(const type, instr->src[0]), SLOT(const type, instr->src[1]));      \
-    }                                                                                              \
-    SETP(name)
-#define COMPARE_INTEGERS(name, type, x, y)                                                         \
-    COMPARE(name##_eq, type, x == y)                                                               \
-    COMPARE(name##_ne, type, x != y)                                                               \
-    COMPARE(name##_lt, type, x < y)                                                                \
-    COMPARE(name##_le, type, x <= y)                                                               \
-    COMPARE(name##_gt, type, x > y)                                                                \
-    COMPARE(name##_ge, type, x >= y)
-#define COMPARE_FLOATS(name, type, x, y)                                                           \
-    COMPARE_INTEGERS(name, type, x, y)                                                             \
-    COMPARE(name##_ne_ordered, type, x<y || x> y)                                                  \
-    COMPARE(name##_equ, type, !(x < y || x > y))                                                   \
-    COMPARE(name##_ltu, type, !(x >= y))                                                           \
-    COMPARE(name##_leu, type, !(x > y))                                                            \
-    COMPARE(name##_gtu, type, !(x <= y))                                                           \
-    COMPARE(name##_geu, type, !(x < y))                                                            \
-    COMPARE(name##_num, type, x == x && y == y)                                                    \
-    COMPARE(name##_nan, type, x != x || y != y)
+        *predicate = (*predicate & ~lanes) | (bits & lanes);                                       \
+    }
+#define SETP_INTEGERS(name, type)                                                                  \
+    SETP(name##_eq, type, a[i] == b[i])                                                            \
+    SETP(name##_ne, type, a[i] != b[i])                                                            \
+    SETP(name##_lt, type, a[i] < b[i])                                                             \
+    SETP(name##_le, type, a[i] <= b[i])                                                            \
+    SETP(name##_gt, type, a[i] > b[i])                                                             \
+    SETP(name##_ge, type, a[i] >= b[i])
+SETP_INTEGERS(u32, uint32_t)
+SETP_INTEGERS(s32, int32_t)
+SETP_INTEGERS(u64, uint64_t)
+SETP_INTEGERS(s64, int64_t)
+SETP_INTEGERS(f32, float) // of which ne is what PTX calls neu
+SETP(f32_ne_ordered, float, a[i]<b[i] || a[i]> b[i])
+SETP(f32_equ, float, !(a[i] < b[i] || a[i] > b[i]))
+SETP(f32_ltu, float, !(a[i] >= b[i]))
+SETP(f32_leu, float, !(a[i] > b[i]))
+SETP(f32_gtu, float, !(a[i] <= b[i]))
+SETP(f32_geu, float, !(a[i] < b[i]))
 
-COMPARE_INTEGERS(u16, uint32_t, (uint16_t)a[i], (uint16_t)b[i])
-COMPARE_INTEGERS(s16, uint32_t, (int16_t)a[i], (int16_t)b[i])
-COMPARE_INTEGERS(u32, uint32_t, a[i], b[i])
-COMPARE_INTEGERS(s32, int32_t, a[i], b[i])
-COMPARE_INTEGERS(u64, uint64_t, a[i], b[i])
-COMPARE_INTEGERS(s64, int64_t, a[i], b[i])
-COMPARE_FLOATS(f32, float, a[i], b[i])
-COMPARE_FLOATS(ftz, float, sim_flush(a[i]), sim_flush(b[i]))
-COMPARE_FLOATS(f64, double, a[i], b[i])
-
-// Every comparison of floats, for the halves.
-typedef uint32_t (*floats_fn)(const float *a, const float *b);
-static const floats_fn compare_floats[] = {
-    [SIM_CMP_EQ] = bits_f32_eq,   [SIM_CMP_NE] = bits_f32_ne_ordered, [SIM_CMP_LT] = bits_f32_lt,
-    [SIM_CMP_LE] = bits_f32_le,   [SIM_CMP_GT] = bits_f32_gt,         [SIM_CMP_GE] = bits_f32_ge,
-    [SIM_CMP_EQU] = bits_f32_equ, [SIM_CMP_NEU] = bits_f32_ne,        [SIM_CMP_LTU] = bits_f32_ltu,
-    [SIM_CMP_LEU] = bits_f32_leu, [SIM_CMP_GTU] = bits_f32_gtu,       [SIM_CMP_GEU] = bits_f32_geu,
-    [SIM_CMP_NUM] = bits_f32_num, [SIM_CMP_NAN] = bits_f32_nan,
+enum { COMPARISONS = SIM_CMP_NAN + 1 };
+#define ROW(name)                                                                                  \
+    [SIM_CMP_EQ] = setp_##name##_eq, [SIM_CMP_NE] = setp_##name##_ne,                              \
+    [SIM_CMP_LT] = setp_##name##_lt, [SIM_CMP_LE] = setp_##name##_le,                              \
+    [SIM_CMP_GT] = setp_##name##_gt, [SIM_CMP_GE] = setp_##name##_ge
+static const sim_exec_fn setp_u32[COMPARISONS] = {ROW(u32)}, setp_s32[COMPARISONS] = {ROW(s32)},
+                         setp_u64[COMPARISONS] = {ROW(u64)}, setp_s64[COMPARISONS] = {ROW(s64)};
+static const sim_exec_fn setp_f32[COMPARISONS] = {
+    [SIM_CMP_EQ] = setp_f32_eq,   [SIM_CMP_NE] = setp_f32_ne_ordered, [SIM_CMP_LT] = setp_f32_lt,
+    [SIM_CMP_LE] = setp_f32_le,   [SIM_CMP_GT] = setp_f32_gt,         [SIM_CMP_GE] = setp_f32_ge,
+    [SIM_CMP_EQU] = setp_f32_equ, [SIM_CMP_NEU] = setp_f32_ne,        [SIM_CMP_LTU] = setp_f32_ltu,
+    [SIM_CMP_LEU] = setp_f32_leu, [SIM_CMP_GTU] = setp_f32_gtu,       [SIM_CMP_GEU] = setp_f32_geu,
 };
 
-// Halves: the low ones here, those of pairs in two functions. Floats hold them exactly, so
-// both operands are widened and compared as floats: one function for all comparisons of a type.
-#define COMPARE_HALVES(name, expression)                                                           \
-    static uint32_t mask_##name(const sim_warp *warp, const sim_instr *instr) {                    \
-        float wide[2][SIM_WARP_LANES];                                                             \
-        for (int operand = 0; operand < 2; operand++) {                                            \
-            SRC(uint32_t, x, operand);                                                             \
-            EACH_LANE wide[operand][i] = (expression);                                             \
+// All other types and forms: first how a lies to b in each lane, then whether that is asked for.
+enum { LESS = 1, EQUAL = 2, GREATER = 4, UNORDERED = 8 };
+static const uint8_t asked[COMPARISONS] = {
+    [SIM_CMP_EQ] = EQUAL,
+    [SIM_CMP_NE] = LESS | GREATER,
+    [SIM_CMP_LT] = LESS,
+    [SIM_CMP_LE] = LESS | EQUAL,
+    [SIM_CMP_GT] = GREATER,
+    [SIM_CMP_GE] = GREATER | EQUAL,
+    [SIM_CMP_EQU] = EQUAL | UNORDERED,
+    [SIM_CMP_NEU] = LESS | GREATER | UNORDERED,
+    [SIM_CMP_LTU] = LESS | UNORDERED,
+    [SIM_CMP_LEU] = LESS | EQUAL | UNORDERED,
+    [SIM_CMP_GTU] = GREATER | UNORDERED,
+    [SIM_CMP_GEU] = GREATER | EQUAL | UNORDERED,
+    [SIM_CMP_NUM] = LESS | EQUAL | GREATER,
+    [SIM_CMP_NAN] = UNORDERED,
+};
+
+// relate_<name>: of operands of which `number` makes numbers from `raw`, as they lie in a slot.
+#define RELATE(name, slot_type, type, number)                                                      \
+    static void relate_##name(const slot_type *a, const slot_type *b, uint32_t *out) {             \
+        for (int i = 0; i < SIM_WARP_LANES; i++) {                                                 \
+            slot_type raw = a[i];                                                                  \
+            type x = (type)(number);                                                               \
+            raw = b[i];                                                                            \
+            type y = (type)(number);                                                               \
+            out[i] = x < y ? LESS : x > y ? GREATER : x == y ? EQUAL : UNORDERED;                  \
         }                                                                                          \
-        return compare_floats[instr->compare](wide[0], wide[1]);                                   \
-    }                                                                                              \
-    SETP(name)
+    }
 static inline float flushed(float half) { // for comparisons, to which zeros of both signs are equal
     return fabsf(half) < 0x1p-14f ? 0.0f : half;
 }
-COMPARE_HALVES(f16, sim_float_from_f16(x[i] & 0xFFFF))
-COMPARE_HALVES(f16_ftz, flushed(sim_float_from_f16(x[i] & 0xFFFF)))
-COMPARE_HALVES(bf16, sim_float_from_bf16(x[i] & 0xFFFF))
-COMPARE_HALVES(f16_high, sim_float_from_f16(x[i] >> 16))
-COMPARE_HALVES(f16_high_ftz, flushed(sim_float_from_f16(x[i] >> 16)))
-COMPARE_HALVES(bf16_high, sim_float_from_bf16(x[i] >> 16))
+RELATE(u32, uint32_t, uint32_t, raw)
+RELATE(s32, uint32_t, int32_t, raw)
+RELATE(u64, uint64_t, uint64_t, raw)
+RELATE(s64, uint64_t, int64_t, raw)
+RELATE(f32, float, float, raw)
+RELATE(ftz, float, float, sim_flush(raw))
+RELATE(f64, double, double, raw)
+RELATE(f16, uint32_t, float, sim_float_from_f16(raw & 0xFFFF))
+RELATE(f16_ftz, uint32_t, float, flushed(sim_float_from_f16(raw & 0xFFFF)))
+RELATE(bf16, uint32_t, float, sim_float_from_bf16(raw & 0xFFFF))
 
-typedef struct comparison {
-    mask_fn mask;
-    sim_exec_fn setp;
-} comparison;
-
-enum { COMPARISONS = SIM_CMP_NAN + 1 };
-#define BOTH(name)                                                                                 \
-    { mask_##name, setp_##name }
-#define INTEGER_ROW(name)                                                                          \
-    {                                                                                              \
-        [SIM_CMP_EQ] = BOTH(name##_eq), [SIM_CMP_NE] = BOTH(name##_ne),                            \
-        [SIM_CMP_LT] = BOTH(name##_lt), [SIM_CMP_LE] = BOTH(name##_le),                            \
-        [SIM_CMP_GT] = BOTH(name##_gt), [SIM_CMP_GE] = BOTH(name##_ge),                            \
+// The operand's slot, of a type of 16 bits by itself: the low ones or, of a pair, the `high` ones;
+// signed ones filled up. `own`: room for it.
+static const uint32_t *narrow(const sim_warp *warp, uint32_t slot, bool is_signed, bool high,
+                              uint32_t own[SIM_WARP_LANES]) {
+    const uint32_t *from = SLOT(const uint32_t, slot);
+    for (int i = 0; i < SIM_WARP_LANES; i++) {
+        uint32_t half = high ? from[i] >> 16 : from[i] & 0xFFFF;
+        own[i] = is_signed ? (uint32_t)(int16_t)half : half;
     }
-#define FLOAT_ROW(name)                                                                            \
-    {                                                                                              \
-        [SIM_CMP_EQ] = BOTH(name##_eq), [SIM_CMP_NE] = BOTH(name##_ne_ordered),                    \
-        [SIM_CMP_LT] = BOTH(name##_lt), [SIM_CMP_LE] = BOTH(name##_le),                            \
-        [SIM_CMP_GT] = BOTH(name##_gt), [SIM_CMP_GE] = BOTH(name##_ge),                            \
-        [SIM_CMP_EQU] = BOTH(name##_equ), [SIM_CMP_NEU] = BOTH(name##_ne),                         \
-        [SIM_CMP_LTU] = BOTH(name##_ltu), [SIM_CMP_LEU] = BOTH(name##_leu),                        \
-        [SIM_CMP_GTU] = BOTH(name##_gtu), [SIM_CMP_GEU] = BOTH(name##_geu),                        \
-        [SIM_CMP_NUM] = BOTH(name##_num), [SIM_CMP_NAN] = BOTH(name##_nan),                        \
-    }
-#define HALF_ROW(name)                                                                             \
-    { [SIM_CMP_EQ... SIM_CMP_NAN] = BOTH(name) }
-static const comparison rows_u16[COMPARISONS] = INTEGER_ROW(u16);
-static const comparison rows_s16[COMPARISONS] = INTEGER_ROW(s16);
-static const comparison rows_u32[COMPARISONS] = INTEGER_ROW(u32);
-static const comparison rows_s32[COMPARISONS] = INTEGER_ROW(s32);
-static const comparison rows_u64[COMPARISONS] = INTEGER_ROW(u64);
-static const comparison rows_s64[COMPARISONS] = INTEGER_ROW(s64);
-static const comparison rows_f32[COMPARISONS] = FLOAT_ROW(f32);
-static const comparison rows_ftz[COMPARISONS] = FLOAT_ROW(ftz);
-static const comparison rows_f64[COMPARISONS] = FLOAT_ROW(f64);
-static const comparison rows_f16[COMPARISONS] = HALF_ROW(f16);
-static const comparison rows_f16_ftz[COMPARISONS] = HALF_ROW(f16_ftz);
-static const comparison rows_bf16[COMPARISONS] = HALF_ROW(bf16);
-static const comparison rows_f16_high[COMPARISONS] = HALF_ROW(f16_high);
-static const comparison rows_f16_high_ftz[COMPARISONS] = HALF_ROW(f16_high_ftz);
-static const comparison rows_bf16_high[COMPARISONS] = HALF_ROW(bf16_high);
+    return own;
+}
 
-// NULL: no such type. `high`: the upper halves of pairs.
-static const comparison *rows_of(uint8_t type, bool ftz, bool high) {
+static uint32_t compare(const sim_warp *warp, const sim_instr *instr, uint8_t type, bool high) {
+    uint32_t relation[SIM_WARP_LANES], own[2][SIM_WARP_LANES], bits = 0;
+    const uint32_t *a = SLOT(const uint32_t, instr->src[0]),
+                   *b = SLOT(const uint32_t, instr->src[1]);
+    bool ftz = has(instr, SIM_MOD_FTZ);
+    if (ptx_type_bytes((ptx_type)type) == 2 || type == PTX_F16X2 || type == PTX_BF16X2) {
+        a = narrow(warp, instr->src[0], type == PTX_S16, high, own[0]);
+        b = narrow(warp, instr->src[1], type == PTX_S16, high, own[1]);
+    }
+#define RELATION(name, slot_type)                                                                  \
+    relate_##name((const slot_type *)a, (const slot_type *)b, relation)
+    switch (type) {
+    case PTX_S16:
+    case PTX_S32: RELATION(s32, uint32_t); break;
+    case PTX_B64:
+    case PTX_U64: RELATION(u64, uint64_t); break;
+    case PTX_S64: RELATION(s64, uint64_t); break;
+    case PTX_F32:
+        if (ftz) RELATION(ftz, float);
+        else RELATION(f32, float);
+        break;
+    case PTX_F64: RELATION(f64, double); break;
+    case PTX_F16:
+    case PTX_F16X2:
+        if (ftz) RELATION(f16_ftz, uint32_t);
+        else RELATION(f16, uint32_t);
+        break;
+    case PTX_BF16:
+    case PTX_BF16X2: RELATION(bf16, uint32_t); break;
+    default: RELATION(u32, uint32_t);
+    }
+    for (int i = 0; i < SIM_WARP_LANES; i++)
+        bits |= relation[i] & asked[instr->compare] ? lane_bit[i] : 0;
+    return bits;
+}
+
+// Whether the type can be compared so: of integers none is unordered.
+static bool is_known(uint8_t type, uint8_t comparison) {
     switch (type) {
     case PTX_B16:
-    case PTX_U16: return rows_u16;
-    case PTX_S16: return rows_s16;
+    case PTX_U16:
+    case PTX_S16:
     case PTX_B32:
-    case PTX_U32: return rows_u32;
-    case PTX_S32: return rows_s32;
+    case PTX_U32:
+    case PTX_S32:
     case PTX_B64:
-    case PTX_U64: return rows_u64;
-    case PTX_S64: return rows_s64;
-    case PTX_F32: return ftz ? rows_ftz : rows_f32;
-    case PTX_F64: return rows_f64;
-    case PTX_F16: return ftz ? rows_f16_ftz : rows_f16;
-    case PTX_BF16: return rows_bf16;
+    case PTX_U64:
+    case PTX_S64: return comparison <= SIM_CMP_GE;
+    case PTX_F32:
+    case PTX_F64:
+    case PTX_F16:
     case PTX_F16X2:
-        if (ftz) return high ? rows_f16_high_ftz : rows_f16_ftz;
-        return high ? rows_f16_high : rows_f16;
-    case PTX_BF16X2: return high ? rows_bf16_high : rows_bf16;
-    default: return NULL;
+    case PTX_BF16:
+    case PTX_BF16X2: return comparison < COMPARISONS;
+    default: return false;
     }
 }
 
 static bool is_pair(uint8_t type) { return type == PTX_F16X2 || type == PTX_BF16X2; }
-
-static uint32_t compare(const sim_warp *warp, const sim_instr *instr, uint8_t type, bool high) {
-    const comparison *rows = rows_of(type, has(instr, SIM_MOD_FTZ), high);
-    return rows[instr->compare].mask(warp, instr);
-}
 
 static uint32_t combine(const sim_warp *warp, const sim_instr *instr, uint32_t bits) {
     switch (instr->boolean) {
@@ -174,12 +179,27 @@ HANDLER(setp_any) {
     write_predicate(warp, instr->dst, lanes, p);
     write_predicate(warp, instr->dst2, lanes, q);
 }
+HANDLER(setp_plain) {
+    uint32_t *predicate = SLOT(uint32_t, instr->dst);
+    uint32_t bits = compare(warp, instr, instr->type, false);
+    *predicate = (*predicate & ~lanes) | (bits & lanes);
+}
 BIND(SETP) {
-    const comparison *rows = rows_of(instr->type, has(instr, SIM_MOD_FTZ), false);
-    if (!rows || instr->compare >= COMPARISONS || !rows[instr->compare].mask) return NULL;
-    bool plain = instr->boolean == SIM_BOOL_NONE && instr->dst2 == SIM_NO_SLOT &&
-                 instr->dst != SIM_NO_SLOT && !is_pair(instr->type);
-    return plain ? rows[instr->compare].setp : setp_any;
+    if (!is_known(instr->type, instr->compare)) return NULL;
+    if (instr->boolean != SIM_BOOL_NONE || instr->dst2 != SIM_NO_SLOT ||
+        instr->dst == SIM_NO_SLOT || is_pair(instr->type))
+        return setp_any;
+    sim_exec_fn own = NULL;
+    switch (instr->type) {
+    case PTX_B32:
+    case PTX_U32: own = setp_u32[instr->compare]; break;
+    case PTX_S32: own = setp_s32[instr->compare]; break;
+    case PTX_B64:
+    case PTX_U64: own = setp_u64[instr->compare]; break;
+    case PTX_S64: own = setp_s64[instr->compare]; break;
+    case PTX_F32: own = has(instr, SIM_MOD_FTZ) ? NULL : setp_f32[instr->compare];
+    }
+    return own ? own : setp_plain;
 }
 
 // set: all ones or zero for integers, 1.0 or 0.0 for floats; of pairs for each half (HSET2).
@@ -211,8 +231,4 @@ HANDLER(set_any) {
         else SLOT(uint32_t, instr->dst)[i] = value;
     }
 }
-BIND(SET) {
-    const comparison *rows = rows_of(instr->type2, has(instr, SIM_MOD_FTZ), false);
-    bool known = rows && instr->compare < COMPARISONS && rows[instr->compare].mask;
-    return known ? set_any : NULL;
-}
+BIND(SET) { return is_known(instr->type2, instr->compare) ? set_any : NULL; }

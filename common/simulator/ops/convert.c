@@ -15,10 +15,10 @@ HANDLER_A(u32_from_u8, uint32_t, uint32_t, (uint8_t)a[i])
 HANDLER_A(s32_from_s8, uint32_t, uint32_t, (int32_t)(int8_t)a[i])
 HANDLER_A(f32_from_s32, float, int32_t, (float)a[i])
 HANDLER_A(f32_from_u32, float, uint32_t, (float)a[i])
-HANDLER_A(f64_from_s32, double, int32_t, (double)a[i])
-HANDLER_A(f64_from_u32, double, uint32_t, (double)a[i])
+HANDLER_LONG_A(f64_from_s32, double, int32_t, (double)a[i])
+HANDLER_LONG_A(f64_from_u32, double, uint32_t, (double)a[i])
 HANDLER_A(f64_from_f32, double, float, (double)a[i])
-HANDLER_A(f32_from_f64, float, double, (float)a[i])
+HANDLER_LONG_A(f32_from_f64, float, double, (float)a[i])
 
 // Towards zero and clamped, NaN to zero: what a cast of float to int compiles to. 2147483520 is the
 // last float below 2^31.
@@ -31,8 +31,8 @@ static inline uint32_t u32_of_float(float x) {
     float inside = x > 4294967040.0f ? 4294967040.0f : x > 0 ? x : 0;
     return x >= 4294967296.0f ? UINT32_MAX : (uint32_t)(int64_t)inside;
 }
-HANDLER_A(s32_from_f32, int32_t, float, s32_of_float(a[i]))
-HANDLER_A(u32_from_f32, uint32_t, float, u32_of_float(a[i]))
+HANDLER_LONG_A(s32_from_f32, int32_t, float, s32_of_float(a[i]))
+HANDLER_LONG_A(u32_from_f32, uint32_t, float, u32_of_float(a[i]))
 
 // 64-bit integers; NaN is the number with the top bit alone, as also for 32 bits from f64.
 static inline uint64_t s64_of_double(double x) {
@@ -51,16 +51,16 @@ static inline uint32_t u32_of_double(double x) {
     uint32_t inside = (uint32_t)(int64_t)(x > 0 && x < 0x1p32 ? x : 0);
     return x != x ? UINT32_C(1) << 31 : x >= 0x1p32 ? UINT32_MAX : inside;
 }
-HANDLER_A(s64_from_f32, uint64_t, float, s64_of_double(a[i]))
-HANDLER_A(s64_from_f64, uint64_t, double, s64_of_double(a[i]))
-HANDLER_A(u64_from_f32, uint64_t, float, u64_of_double(a[i]))
-HANDLER_A(u64_from_f64, uint64_t, double, u64_of_double(a[i]))
-HANDLER_A(s32_from_f64, uint32_t, double, s32_of_double(a[i]))
-HANDLER_A(u32_from_f64, uint32_t, double, u32_of_double(a[i]))
-HANDLER_A(f32_from_s64, float, int64_t, (float)a[i])
-HANDLER_A(f32_from_u64, float, uint64_t, (float)a[i])
-HANDLER_A(f64_from_s64, double, int64_t, (double)a[i])
-HANDLER_A(f64_from_u64, double, uint64_t, (double)a[i])
+HANDLER_LONG_A(s64_from_f32, uint64_t, float, s64_of_double(a[i]))
+HANDLER_LONG_A(s64_from_f64, uint64_t, double, s64_of_double(a[i]))
+HANDLER_LONG_A(u64_from_f32, uint64_t, float, u64_of_double(a[i]))
+HANDLER_LONG_A(u64_from_f64, uint64_t, double, u64_of_double(a[i]))
+HANDLER_LONG_A(s32_from_f64, uint32_t, double, s32_of_double(a[i]))
+HANDLER_LONG_A(u32_from_f64, uint32_t, double, u32_of_double(a[i]))
+HANDLER_LONG_A(f32_from_s64, float, int64_t, (float)a[i])
+HANDLER_LONG_A(f32_from_u64, float, uint64_t, (float)a[i])
+HANDLER_LONG_A(f64_from_s64, double, int64_t, (double)a[i])
+HANDLER_LONG_A(f64_from_u64, double, uint64_t, (double)a[i])
 
 HANDLER_A(f32_from_f16, float, uint32_t, sim_float_from_f16(a[i]))
 HANDLER_A(f16_from_f32, uint32_t, float, sim_f16_from_float(a[i]))

@@ -21,16 +21,18 @@ HANDLER_AB(add_rn, double, double, double, N(a[i] + b[i]))
 HANDLER_AB(sub_rn, double, double, double, N(a[i] - b[i]))
 HANDLER_AB(mul_rn, double, double, double, N(a[i] * b[i]))
 HANDLER_ABC(fma_rn, double, double, double, double, N3(__builtin_fma(a[i], b[i], c[i])))
-HANDLER_ABC(fma_less_addend, double, double, double, double, N3(__builtin_fma(a[i], b[i], -c[i])))
-HANDLER_ABC(fma_less_product, double, double, double, double, N3(__builtin_fma(-a[i], b[i], c[i])))
-HANDLER_AB(div_rn, double, double, double, a[i] / b[i])
-HANDLER_A(rcp_rn, double, double, 1.0 / a[i])
-HANDLER_A(sqrt_rn, double, double, __builtin_sqrt(a[i]))
+HANDLER_LONG_ABC(fma_less_addend, double, double, double, double,
+                 N3(__builtin_fma(a[i], b[i], -c[i])))
+HANDLER_LONG_ABC(fma_less_product, double, double, double, double,
+                 N3(__builtin_fma(-a[i], b[i], c[i])))
+HANDLER_LONG_AB(div_rn, double, double, double, a[i] / b[i])
+HANDLER_LONG_A(rcp_rn, double, double, 1.0 / a[i])
+HANDLER_LONG_A(sqrt_rn, double, double, __builtin_sqrt(a[i]))
 
 // .approx.ftz: what the special function unit gives. Without .ftz a step of Halley's method
 // follows, as ptxas writes it; subnormal arguments are scaled.
-HANDLER_A(rcp_approx_ftz, double, double, sim_mufu_rcp_double(a[i]))
-HANDLER_A(rsqrt_approx_ftz, double, double, sim_mufu_rsqrt_double(a[i]))
+HANDLER_LONG_A(rcp_approx_ftz, double, double, sim_mufu_rcp_double(a[i]))
+HANDLER_LONG_A(rsqrt_approx_ftz, double, double, sim_mufu_rsqrt_double(a[i]))
 static inline double reciprocal_root(double x) {
     bool small = x > 0 && x < 0x1p-1022;
     double argument = small ? x * 0x1p54 : x, root = sim_mufu_rsqrt_double(argument);
@@ -39,7 +41,7 @@ static inline double reciprocal_root(double x) {
     bool ordinary = x > 0 && x < (double)INFINITY;
     return ordinary ? refined * (small ? 0x1p27 : 1) : 1.0 / __builtin_sqrt(x);
 }
-HANDLER_A(rsqrt_approx, double, double, reciprocal_root(a[i]))
+HANDLER_LONG_A(rsqrt_approx, double, double, reciprocal_root(a[i]))
 
 #define MODE ((sim_rounding)instr->rounding)
 HANDLER_SCALAR_AB(add_any, double, double, double, N(sim_f64_add(a[i], b[i], MODE)))
@@ -54,7 +56,7 @@ HANDLER_SCALAR_A(sqrt_any, double, double, sim_f64_sqrt(a[i], MODE))
 // NaN keeps its sign.
 HANDLER_A(abs_f64, double, double, a[i] != a[i] ? quiet(a[i]) : __builtin_fabs(a[i]))
 HANDLER_A(neg_f64, double, double, a[i] != a[i] ? quiet(a[i]) : -a[i])
-HANDLER_AB(copysign_bits, uint64_t, uint64_t, uint64_t, (a[i] & SIGN_64) | (b[i] & ~SIGN_64))
+HANDLER_LONG_AB(copysign_bits, uint64_t, uint64_t, uint64_t, (a[i] & SIGN_64) | (b[i] & ~SIGN_64))
 
 // One NaN gives the other operand, two the second; -0 is below +0.
 static inline double least(double x, double y) {
@@ -67,8 +69,8 @@ static inline double greatest(double x, double y) {
     double numbers = x > y ? x : y > x ? y : sim_double_from_bits(zeros);
     return x != x ? (y != y ? quiet(y) : y) : y != y ? x : numbers;
 }
-HANDLER_AB(min_f64, double, double, double, least(a[i], b[i]))
-HANDLER_AB(max_f64, double, double, double, greatest(a[i], b[i]))
+HANDLER_LONG_AB(min_f64, double, double, double, least(a[i], b[i]))
+HANDLER_LONG_AB(max_f64, double, double, double, greatest(a[i], b[i]))
 
 HANDLER(testp_f64) {
     SRC(uint64_t, a, 0);

@@ -21,22 +21,22 @@ HANDLER_AB(add_rn, float, float, float, C(a[i] + b[i]))
 HANDLER_AB(sub_rn, float, float, float, C(a[i] - b[i]))
 HANDLER_AB(mul_rn, float, float, float, C(a[i] * b[i]))
 HANDLER_ABC(fma_rn, float, float, float, float, C(__builtin_fmaf(a[i], b[i], c[i])))
-HANDLER_AB(add_ftz, float, float, float, F(C(F(a[i]) + F(b[i]))))
-HANDLER_AB(sub_ftz, float, float, float, F(C(F(a[i]) - F(b[i]))))
-HANDLER_AB(mul_ftz, float, float, float,
-           flush_tiny(C(F(a[i]) * F(b[i])), SCALED(F(a[i])) * F(b[i])))
-HANDLER_ABC(fma_ftz, float, float, float, float,
-            flush_tiny(C(__builtin_fmaf(F(a[i]), F(b[i]), F(c[i]))),
-                       __builtin_fmaf(SCALED(F(a[i])), F(b[i]), SCALED(F(c[i])))))
+HANDLER_LONG_AB(add_ftz, float, float, float, F(C(F(a[i]) + F(b[i]))))
+HANDLER_LONG_AB(sub_ftz, float, float, float, F(C(F(a[i]) - F(b[i]))))
+HANDLER_LONG_AB(mul_ftz, float, float, float,
+                flush_tiny(C(F(a[i]) * F(b[i])), SCALED(F(a[i])) * F(b[i])))
+HANDLER_LONG_ABC(fma_ftz, float, float, float, float,
+                 flush_tiny(C(__builtin_fmaf(F(a[i]), F(b[i]), F(c[i]))),
+                            __builtin_fmaf(SCALED(F(a[i])), F(b[i]), SCALED(F(c[i])))))
 // What a sum becomes that took in a product (decode/contract.c): a * b - c, c - a * b.
 HANDLER_ABC(fma_less_addend, float, float, float, float, C(__builtin_fmaf(a[i], b[i], -c[i])))
 HANDLER_ABC(fma_less_product, float, float, float, float, C(__builtin_fmaf(-a[i], b[i], c[i])))
-HANDLER_ABC(fma_less_addend_ftz, float, float, float, float,
-            flush_tiny(C(__builtin_fmaf(F(a[i]), F(b[i]), -F(c[i]))),
-                       __builtin_fmaf(SCALED(F(a[i])), F(b[i]), -SCALED(F(c[i])))))
-HANDLER_ABC(fma_less_product_ftz, float, float, float, float,
-            flush_tiny(C(__builtin_fmaf(-F(a[i]), F(b[i]), F(c[i]))),
-                       __builtin_fmaf(-SCALED(F(a[i])), F(b[i]), SCALED(F(c[i])))))
+HANDLER_LONG_ABC(fma_less_addend_ftz, float, float, float, float,
+                 flush_tiny(C(__builtin_fmaf(F(a[i]), F(b[i]), -F(c[i]))),
+                            __builtin_fmaf(SCALED(F(a[i])), F(b[i]), -SCALED(F(c[i])))))
+HANDLER_LONG_ABC(fma_less_product_ftz, float, float, float, float,
+                 flush_tiny(C(__builtin_fmaf(-F(a[i]), F(b[i]), F(c[i]))),
+                            __builtin_fmaf(-SCALED(F(a[i])), F(b[i]), SCALED(F(c[i])))))
 
 // Any rounding, .ftz and .sat, as the instruction says.
 static inline float in(const sim_instr *instr, float x) {
@@ -76,8 +76,8 @@ HANDLER_SCALAR_ABC(fma_any, float, float, float, float,
 // ---- div, rcp, sqrt, rsqrt: .approx by the special function unit ----
 
 HANDLER_AB(div_rn, float, float, float, C(a[i] / b[i]))
-HANDLER_AB(div_ftz, float, float, float,
-           flush_tiny(C(F(a[i]) / F(b[i])), SCALED(F(a[i])) / F(b[i])))
+HANDLER_LONG_AB(div_ftz, float, float, float,
+                flush_tiny(C(F(a[i]) / F(b[i])), SCALED(F(a[i])) / F(b[i])))
 HANDLER_SCALAR_AB(div_any, float, float, float,
                   out(instr, divide(instr, in(instr, a[i]), in(instr, b[i]))))
 // The product with the divisor's reciprocal, which is zero above 2^126. Subnormal divisors are
@@ -95,45 +95,45 @@ static inline float divide_ftz(float x, float y, float large_scale) {
     float reciprocal = sim_mufu_rcp(F(y * scale)), scaled = F(x * scale);
     return flush_tiny(C(scaled * reciprocal), SCALED(scaled) * reciprocal);
 }
-HANDLER_AB(div_approx, float, float, float, divide_approx(a[i], b[i]))
-HANDLER_AB(div_approx_ftz, float, float, float, divide_ftz(F(a[i]), F(b[i]), 1))
-HANDLER_AB(div_full, float, float, float, divide_full(a[i], b[i]))
-HANDLER_AB(div_full_ftz, float, float, float, divide_ftz(F(a[i]), F(b[i]), 0.25f))
+HANDLER_LONG_AB(div_approx, float, float, float, divide_approx(a[i], b[i]))
+HANDLER_LONG_AB(div_approx_ftz, float, float, float, divide_ftz(F(a[i]), F(b[i]), 1))
+HANDLER_LONG_AB(div_full, float, float, float, divide_full(a[i], b[i]))
+HANDLER_LONG_AB(div_full_ftz, float, float, float, divide_ftz(F(a[i]), F(b[i]), 0.25f))
 // Without .ftz: subnormal arguments and results by scaling.
 static inline float reciprocal(float x) {
     bool small = __builtin_fabsf(x)<0x1p-126f, large = __builtin_fabsf(x)> 0x1p125f;
     float scale = small ? 0x1p24f : large ? 0x1p-24f : 1;
     return C(sim_mufu_rcp(x * scale) * scale);
 }
-HANDLER_A(rcp_approx, float, float, reciprocal(a[i]))
-HANDLER_A(rcp_approx_ftz, float, float, C(sim_mufu_rcp(a[i])))
-HANDLER_A(rcp_rn, float, float, C(1.0f / a[i]))
-HANDLER_A(rcp_ftz, float, float, F(C(1.0f / F(a[i]))))
+HANDLER_LONG_A(rcp_approx, float, float, reciprocal(a[i]))
+HANDLER_LONG_A(rcp_approx_ftz, float, float, C(sim_mufu_rcp(a[i])))
+HANDLER_LONG_A(rcp_rn, float, float, C(1.0f / a[i]))
+HANDLER_LONG_A(rcp_ftz, float, float, F(C(1.0f / F(a[i]))))
 HANDLER_SCALAR_A(rcp_any, float, float, out(instr, sim_f32_div(1.0f, in(instr, a[i]), MODE)))
-HANDLER_A(sqrt_rn, float, float, C(__builtin_sqrtf(a[i])))
-HANDLER_A(sqrt_ftz, float, float, F(C(__builtin_sqrtf(F(a[i])))))
+HANDLER_LONG_A(sqrt_rn, float, float, C(__builtin_sqrtf(a[i])))
+HANDLER_LONG_A(sqrt_ftz, float, float, F(C(__builtin_sqrtf(F(a[i])))))
 HANDLER_SCALAR_A(sqrt_any, float, float, out(instr, sim_f32_sqrt(in(instr, a[i]), MODE)))
 // Without .ftz: subnormal arguments by scaling.
 static inline float root(float x) {
     bool small = __builtin_fabsf(x) < 0x1p-126f;
     return C(sim_mufu_sqrt(small ? x * 0x1p24f : x) * (small ? 0x1p-12f : 1));
 }
-HANDLER_A(sqrt_approx, float, float, root(a[i]))
-HANDLER_A(sqrt_approx_ftz, float, float, C(sim_mufu_sqrt(a[i])))
+HANDLER_LONG_A(sqrt_approx, float, float, root(a[i]))
+HANDLER_LONG_A(sqrt_approx_ftz, float, float, C(sim_mufu_sqrt(a[i])))
 static inline float reciprocal_root(float x) {
     bool small = __builtin_fabsf(x) < 0x1p-126f;
     return C(sim_mufu_rsqrt(small ? x * 0x1p24f : x) * (small ? 0x1p12f : 1));
 }
-HANDLER_A(rsqrt_approx, float, float, reciprocal_root(a[i]))
-HANDLER_A(rsqrt_approx_ftz, float, float, C(sim_mufu_rsqrt(a[i])))
+HANDLER_LONG_A(rsqrt_approx, float, float, reciprocal_root(a[i]))
+HANDLER_LONG_A(rsqrt_approx_ftz, float, float, C(sim_mufu_rsqrt(a[i])))
 
 // ---- Transcendentals, all .approx: by the special function unit ----
 
 // Subnormal arguments are as good as zeros.
-HANDLER_A(sin_approx, float, float, C(sim_mufu_sin(sim_revolutions(a[i]), 0)))
-HANDLER_A(cos_approx, float, float, C(sim_mufu_sin(sim_revolutions(a[i]), 1)))
-HANDLER_A(sin_2pi, float, float, C(sim_mufu_sin(a[i], 0)))
-HANDLER_A(cos_2pi, float, float, C(sim_mufu_sin(a[i], 1)))
+HANDLER_LONG_A(sin_approx, float, float, C(sim_mufu_sin(sim_revolutions(a[i]), 0)))
+HANDLER_LONG_A(cos_approx, float, float, C(sim_mufu_sin(sim_revolutions(a[i]), 1)))
+HANDLER_LONG_A(sin_2pi, float, float, C(sim_mufu_sin(a[i], 0)))
+HANDLER_LONG_A(cos_2pi, float, float, C(sim_mufu_sin(a[i], 1)))
 // Without .ftz: subnormal arguments and results by scaling, of ex2 by squaring.
 static inline float logarithm(float x) {
     bool small = __builtin_fabsf(x) < 0x1p-126f;
@@ -144,19 +144,19 @@ static inline float power_of_two(float x) {
     float y = sim_mufu_ex2(small ? x * 0.5f : x);
     return C(small ? y * y : y);
 }
-HANDLER_A(lg2_approx, float, float, logarithm(a[i]))
-HANDLER_A(lg2_approx_ftz, float, float, C(sim_mufu_lg2(a[i])))
-HANDLER_A(ex2_approx, float, float, power_of_two(a[i]))
-HANDLER_A(ex2_approx_ftz, float, float, C(sim_mufu_ex2(a[i])))
+HANDLER_LONG_A(lg2_approx, float, float, logarithm(a[i]))
+HANDLER_LONG_A(lg2_approx_ftz, float, float, C(sim_mufu_lg2(a[i])))
+HANDLER_LONG_A(ex2_approx, float, float, power_of_two(a[i]))
+HANDLER_LONG_A(ex2_approx_ftz, float, float, C(sim_mufu_ex2(a[i])))
 
-HANDLER_A(tanh_approx, float, float, C(sim_mufu_tanh(a[i])))
+HANDLER_LONG_A(tanh_approx, float, float, C(sim_mufu_tanh(a[i])))
 
 // ---- abs, neg, copysign, testp, min, max ----
 
 HANDLER_A(abs_f32, float, float, C(__builtin_fabsf(a[i])))
 HANDLER_A(neg_f32, float, float, C(-a[i]))
-HANDLER_A(abs_ftz, float, float, F(C(__builtin_fabsf(a[i]))))
-HANDLER_A(neg_ftz, float, float, F(C(-a[i])))
+HANDLER_LONG_A(abs_ftz, float, float, F(C(__builtin_fabsf(a[i]))))
+HANDLER_LONG_A(neg_ftz, float, float, F(C(-a[i])))
 HANDLER_AB(copysign_bits, uint32_t, uint32_t, uint32_t,
            (a[i] & 0x80000000u) | (b[i] & 0x7FFFFFFFu)) // sign of a, rest of b
 
@@ -196,8 +196,8 @@ static inline float greatest(float x, float y) {
 }
 HANDLER_AB(min_f32, float, float, float, least(a[i], b[i]))
 HANDLER_AB(max_f32, float, float, float, greatest(a[i], b[i]))
-HANDLER_AB(min_ftz, float, float, float, least(F(a[i]), F(b[i])))
-HANDLER_AB(max_ftz, float, float, float, greatest(F(a[i]), F(b[i])))
+HANDLER_LONG_AB(min_ftz, float, float, float, least(F(a[i]), F(b[i])))
+HANDLER_LONG_AB(max_ftz, float, float, float, greatest(F(a[i]), F(b[i])))
 
 // .NaN: any NaN gives NaN. .xorsign.abs: on magnitudes, with the sign of the product.
 static float extreme(const sim_instr *instr, float x, float y, bool want_least) {

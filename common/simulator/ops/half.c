@@ -129,12 +129,12 @@ static inline uint32_t quick_fma(uint32_t a, uint32_t b, uint32_t c) {
 }
 #define PAIR_AB(f)  (f(a[i], b[i]) | f(a[i] >> 16, b[i] >> 16) << 16)
 #define PAIR_ABC(f) (f(a[i], b[i], c[i]) | f(a[i] >> 16, b[i] >> 16, c[i] >> 16) << 16)
-HANDLER_AB(add_f16, uint32_t, uint32_t, uint32_t, quick_add(a[i], b[i]))
-HANDLER_AB(sub_f16, uint32_t, uint32_t, uint32_t, quick_sub(a[i], b[i]))
-HANDLER_AB(mul_f16, uint32_t, uint32_t, uint32_t, quick_mul(a[i], b[i]))
-HANDLER_ABC(fma_f16, uint32_t, uint32_t, uint32_t, uint32_t, quick_fma(a[i], b[i], c[i]))
+HANDLER_LONG_AB(add_f16, uint32_t, uint32_t, uint32_t, quick_add(a[i], b[i]))
+HANDLER_LONG_AB(sub_f16, uint32_t, uint32_t, uint32_t, quick_sub(a[i], b[i]))
+HANDLER_LONG_AB(mul_f16, uint32_t, uint32_t, uint32_t, quick_mul(a[i], b[i]))
+HANDLER_LONG_ABC(fma_f16, uint32_t, uint32_t, uint32_t, uint32_t, quick_fma(a[i], b[i], c[i]))
 HANDLER_AB(add_f16x2, uint32_t, uint32_t, uint32_t, PAIR_AB(quick_add))
-HANDLER_AB(sub_f16x2, uint32_t, uint32_t, uint32_t, PAIR_AB(quick_sub))
+HANDLER_LONG_AB(sub_f16x2, uint32_t, uint32_t, uint32_t, PAIR_AB(quick_sub))
 HANDLER_AB(mul_f16x2, uint32_t, uint32_t, uint32_t, PAIR_AB(quick_mul))
 HANDLER_ABC(fma_f16x2, uint32_t, uint32_t, uint32_t, uint32_t, PAIR_ABC(quick_fma))
 
@@ -168,14 +168,14 @@ static inline uint32_t brain_mul(uint32_t a, uint32_t b) {
 static inline uint32_t brain_fma(uint32_t a, uint32_t b, uint32_t c) {
     return bf16_from_odd(odd_sum(wide_bf16(a) * wide_bf16(b), wide_bf16(c)));
 }
-HANDLER_AB(add_bf16, uint32_t, uint32_t, uint32_t, brain_add(a[i], b[i]))
-HANDLER_AB(sub_bf16, uint32_t, uint32_t, uint32_t, brain_sub(a[i], b[i]))
-HANDLER_AB(mul_bf16, uint32_t, uint32_t, uint32_t, brain_mul(a[i], b[i]))
-HANDLER_ABC(fma_bf16, uint32_t, uint32_t, uint32_t, uint32_t, brain_fma(a[i], b[i], c[i]))
-HANDLER_AB(add_bf16x2, uint32_t, uint32_t, uint32_t, PAIR_AB(brain_add))
-HANDLER_AB(sub_bf16x2, uint32_t, uint32_t, uint32_t, PAIR_AB(brain_sub))
-HANDLER_AB(mul_bf16x2, uint32_t, uint32_t, uint32_t, PAIR_AB(brain_mul))
-HANDLER_ABC(fma_bf16x2, uint32_t, uint32_t, uint32_t, uint32_t, PAIR_ABC(brain_fma))
+HANDLER_LONG_AB(add_bf16, uint32_t, uint32_t, uint32_t, brain_add(a[i], b[i]))
+HANDLER_LONG_AB(sub_bf16, uint32_t, uint32_t, uint32_t, brain_sub(a[i], b[i]))
+HANDLER_LONG_AB(mul_bf16, uint32_t, uint32_t, uint32_t, brain_mul(a[i], b[i]))
+HANDLER_LONG_ABC(fma_bf16, uint32_t, uint32_t, uint32_t, uint32_t, brain_fma(a[i], b[i], c[i]))
+HANDLER_LONG_AB(add_bf16x2, uint32_t, uint32_t, uint32_t, PAIR_AB(brain_add))
+HANDLER_LONG_AB(sub_bf16x2, uint32_t, uint32_t, uint32_t, PAIR_AB(brain_sub))
+HANDLER_LONG_AB(mul_bf16x2, uint32_t, uint32_t, uint32_t, PAIR_AB(brain_mul))
+HANDLER_LONG_ABC(fma_bf16x2, uint32_t, uint32_t, uint32_t, uint32_t, PAIR_ABC(brain_fma))
 
 // By operation: f16, f16x2, bf16, bf16x2.
 static const sim_exec_fn quick_add_row[4] = {add_f16, add_f16x2, add_bf16, add_bf16x2};

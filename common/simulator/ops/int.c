@@ -16,8 +16,8 @@ static inline int32_t clamp_s32(int64_t value) {
     value = value > INT32_MAX ? INT32_MAX : value;
     return (int32_t)(value < INT32_MIN ? INT32_MIN : value);
 }
-HANDLER_AB(add_sat_s32, int32_t, int32_t, int32_t, clamp_s32((int64_t)a[i] + b[i]))
-HANDLER_AB(sub_sat_s32, int32_t, int32_t, int32_t, clamp_s32((int64_t)a[i] - b[i]))
+HANDLER_LONG_AB(add_sat_s32, int32_t, int32_t, int32_t, clamp_s32((int64_t)a[i] + b[i]))
+HANDLER_LONG_AB(sub_sat_s32, int32_t, int32_t, int32_t, clamp_s32((int64_t)a[i] - b[i]))
 
 static inline uint64_t high_u64(uint64_t a, uint64_t b) {
     return (uint64_t)((unsigned __int128)a * b >> 64);
@@ -30,29 +30,33 @@ static inline uint64_t high_s64(int64_t a, int64_t b) { return (uint64_t)((__int
 
 HANDLER_AB(mul_lo_32, uint32_t, uint32_t, uint32_t, a[i] * b[i])
 HANDLER_AB(mul_lo_64, uint64_t, uint64_t, uint64_t, a[i] * b[i])
-HANDLER_AB(mul_hi_u16, uint32_t, uint32_t, uint32_t, WIDE_U16(a[i], b[i]) >> 16)
-HANDLER_AB(mul_hi_s16, uint32_t, uint32_t, uint32_t, WIDE_S16(a[i], b[i]) >> 16)
+HANDLER_LONG_AB(mul_hi_u16, uint32_t, uint32_t, uint32_t, WIDE_U16(a[i], b[i]) >> 16)
+HANDLER_LONG_AB(mul_hi_s16, uint32_t, uint32_t, uint32_t, WIDE_S16(a[i], b[i]) >> 16)
 HANDLER_AB(mul_hi_u32, uint32_t, uint32_t, uint32_t, WIDE_U32(a[i], b[i]) >> 32)
-HANDLER_AB(mul_hi_s32, uint32_t, uint32_t, uint32_t, WIDE_S32(a[i], b[i]) >> 32)
+HANDLER_LONG_AB(mul_hi_s32, uint32_t, uint32_t, uint32_t, WIDE_S32(a[i], b[i]) >> 32)
 HANDLER_SCALAR_AB(mul_hi_u64, uint64_t, uint64_t, uint64_t, high_u64(a[i], b[i]))
 HANDLER_SCALAR_AB(mul_hi_s64, uint64_t, int64_t, int64_t, high_s64(a[i], b[i]))
 HANDLER_AB(mul_wide_u16, uint32_t, uint32_t, uint32_t, WIDE_U16(a[i], b[i]))
-HANDLER_AB(mul_wide_s16, uint32_t, uint32_t, uint32_t, WIDE_S16(a[i], b[i]))
+HANDLER_LONG_AB(mul_wide_s16, uint32_t, uint32_t, uint32_t, WIDE_S16(a[i], b[i]))
 HANDLER_AB(mul_wide_u32, uint64_t, uint32_t, uint32_t, WIDE_U32(a[i], b[i]))
 HANDLER_AB(mul_wide_s32, uint64_t, uint32_t, uint32_t, WIDE_S32(a[i], b[i]))
 
 HANDLER_ABC(mad_lo_32, uint32_t, uint32_t, uint32_t, uint32_t, a[i] * b[i] + c[i])
 HANDLER_ABC(mad_lo_64, uint64_t, uint64_t, uint64_t, uint64_t, a[i] * b[i] + c[i])
-HANDLER_ABC(mad_hi_u16, uint32_t, uint32_t, uint32_t, uint32_t, (WIDE_U16(a[i], b[i]) >> 16) + c[i])
-HANDLER_ABC(mad_hi_s16, uint32_t, uint32_t, uint32_t, uint32_t, (WIDE_S16(a[i], b[i]) >> 16) + c[i])
-HANDLER_ABC(mad_hi_u32, uint32_t, uint32_t, uint32_t, uint32_t, (WIDE_U32(a[i], b[i]) >> 32) + c[i])
-HANDLER_ABC(mad_hi_s32, uint32_t, uint32_t, uint32_t, uint32_t, (WIDE_S32(a[i], b[i]) >> 32) + c[i])
-HANDLER_ABC(mad_hi_sat_s32, int32_t, int32_t, int32_t, int32_t,
-            clamp_s32(((int64_t)a[i] * b[i] >> 32) + c[i]))
+HANDLER_LONG_ABC(mad_hi_u16, uint32_t, uint32_t, uint32_t, uint32_t,
+                 (WIDE_U16(a[i], b[i]) >> 16) + c[i])
+HANDLER_LONG_ABC(mad_hi_s16, uint32_t, uint32_t, uint32_t, uint32_t,
+                 (WIDE_S16(a[i], b[i]) >> 16) + c[i])
+HANDLER_LONG_ABC(mad_hi_u32, uint32_t, uint32_t, uint32_t, uint32_t,
+                 (WIDE_U32(a[i], b[i]) >> 32) + c[i])
+HANDLER_LONG_ABC(mad_hi_s32, uint32_t, uint32_t, uint32_t, uint32_t,
+                 (WIDE_S32(a[i], b[i]) >> 32) + c[i])
+HANDLER_LONG_ABC(mad_hi_sat_s32, int32_t, int32_t, int32_t, int32_t,
+                 clamp_s32(((int64_t)a[i] * b[i] >> 32) + c[i]))
 HANDLER_SCALAR_ABC(mad_hi_u64, uint64_t, uint64_t, uint64_t, uint64_t, high_u64(a[i], b[i]) + c[i])
 HANDLER_SCALAR_ABC(mad_hi_s64, uint64_t, int64_t, int64_t, uint64_t, high_s64(a[i], b[i]) + c[i])
-HANDLER_ABC(mad_wide_u16, uint32_t, uint32_t, uint32_t, uint32_t, WIDE_U16(a[i], b[i]) + c[i])
-HANDLER_ABC(mad_wide_s16, uint32_t, uint32_t, uint32_t, uint32_t, WIDE_S16(a[i], b[i]) + c[i])
+HANDLER_LONG_ABC(mad_wide_u16, uint32_t, uint32_t, uint32_t, uint32_t, WIDE_U16(a[i], b[i]) + c[i])
+HANDLER_LONG_ABC(mad_wide_s16, uint32_t, uint32_t, uint32_t, uint32_t, WIDE_S16(a[i], b[i]) + c[i])
 HANDLER_ABC(mad_wide_u32, uint64_t, uint32_t, uint32_t, uint64_t, WIDE_U32(a[i], b[i]) + c[i])
 HANDLER_ABC(mad_wide_s32, uint64_t, uint32_t, uint32_t, uint64_t, WIDE_S32(a[i], b[i]) + c[i])
 
@@ -62,16 +66,18 @@ HANDLER_ABC(mad_wide_s32, uint64_t, uint32_t, uint32_t, uint64_t, WIDE_S32(a[i],
 #define S24(x)         ((int64_t)((int32_t)((x) << 8) >> 8))
 #define WIDE_U24(x, y) (U24(x) * U24(y))
 #define WIDE_S24(x, y) ((uint64_t)(S24(x) * S24(y)))
-HANDLER_AB(mul24_lo_u, uint32_t, uint32_t, uint32_t, WIDE_U24(a[i], b[i]))
-HANDLER_AB(mul24_lo_s, uint32_t, uint32_t, uint32_t, WIDE_S24(a[i], b[i]))
-HANDLER_AB(mul24_hi_u, uint32_t, uint32_t, uint32_t, WIDE_U24(a[i], b[i]) >> 16)
-HANDLER_AB(mul24_hi_s, uint32_t, uint32_t, uint32_t, WIDE_S24(a[i], b[i]) >> 16)
-HANDLER_ABC(mad24_lo_u, uint32_t, uint32_t, uint32_t, uint32_t, WIDE_U24(a[i], b[i]) + c[i])
-HANDLER_ABC(mad24_lo_s, uint32_t, uint32_t, uint32_t, uint32_t, WIDE_S24(a[i], b[i]) + c[i])
-HANDLER_ABC(mad24_hi_u, uint32_t, uint32_t, uint32_t, uint32_t, (WIDE_U24(a[i], b[i]) >> 16) + c[i])
-HANDLER_ABC(mad24_hi_s, uint32_t, uint32_t, uint32_t, uint32_t, (WIDE_S24(a[i], b[i]) >> 16) + c[i])
-HANDLER_ABC(mad24_hi_sat_s, int32_t, uint32_t, uint32_t, int32_t,
-            clamp_s32((int64_t)(int32_t)(WIDE_S24(a[i], b[i]) >> 16) + c[i]))
+HANDLER_LONG_AB(mul24_lo_u, uint32_t, uint32_t, uint32_t, WIDE_U24(a[i], b[i]))
+HANDLER_LONG_AB(mul24_lo_s, uint32_t, uint32_t, uint32_t, WIDE_S24(a[i], b[i]))
+HANDLER_LONG_AB(mul24_hi_u, uint32_t, uint32_t, uint32_t, WIDE_U24(a[i], b[i]) >> 16)
+HANDLER_LONG_AB(mul24_hi_s, uint32_t, uint32_t, uint32_t, WIDE_S24(a[i], b[i]) >> 16)
+HANDLER_LONG_ABC(mad24_lo_u, uint32_t, uint32_t, uint32_t, uint32_t, WIDE_U24(a[i], b[i]) + c[i])
+HANDLER_LONG_ABC(mad24_lo_s, uint32_t, uint32_t, uint32_t, uint32_t, WIDE_S24(a[i], b[i]) + c[i])
+HANDLER_LONG_ABC(mad24_hi_u, uint32_t, uint32_t, uint32_t, uint32_t,
+                 (WIDE_U24(a[i], b[i]) >> 16) + c[i])
+HANDLER_LONG_ABC(mad24_hi_s, uint32_t, uint32_t, uint32_t, uint32_t,
+                 (WIDE_S24(a[i], b[i]) >> 16) + c[i])
+HANDLER_LONG_ABC(mad24_hi_sat_s, int32_t, uint32_t, uint32_t, int32_t,
+                 clamp_s32((int64_t)(int32_t)(WIDE_S24(a[i], b[i]) >> 16) + c[i]))
 
 // ---- Two numbers of 16 bits a register ----
 
@@ -82,17 +88,18 @@ static inline uint32_t halves(uint32_t low, uint32_t high) { return (low & 0xFFF
     ((type)(x)is(type)(y) ? (uint32_t)(uint16_t)(x) : (uint32_t)(uint16_t)(y))
 #define PICK_HALVES(type, is)                                                                      \
     halves(PICK(type, LOW(a[i]), is, LOW(b[i])), PICK(type, HIGH(a[i]), is, HIGH(b[i])))
-HANDLER_AB(add_16x2, uint32_t, uint32_t, uint32_t, halves(a[i] + b[i], (a[i] >> 16) + (b[i] >> 16)))
-HANDLER_AB(min_u16x2, uint32_t, uint32_t, uint32_t, PICK_HALVES(uint16_t, <))
-HANDLER_AB(min_s16x2, uint32_t, uint32_t, uint32_t, PICK_HALVES(int16_t, <))
-HANDLER_AB(max_u16x2, uint32_t, uint32_t, uint32_t, PICK_HALVES(uint16_t, >))
-HANDLER_AB(max_s16x2, uint32_t, uint32_t, uint32_t, PICK_HALVES(int16_t, >))
+HANDLER_LONG_AB(add_16x2, uint32_t, uint32_t, uint32_t,
+                halves(a[i] + b[i], (a[i] >> 16) + (b[i] >> 16)))
+HANDLER_LONG_AB(min_u16x2, uint32_t, uint32_t, uint32_t, PICK_HALVES(uint16_t, <))
+HANDLER_LONG_AB(min_s16x2, uint32_t, uint32_t, uint32_t, PICK_HALVES(int16_t, <))
+HANDLER_LONG_AB(max_u16x2, uint32_t, uint32_t, uint32_t, PICK_HALVES(uint16_t, >))
+HANDLER_LONG_AB(max_s16x2, uint32_t, uint32_t, uint32_t, PICK_HALVES(int16_t, >))
 // .relu: what is negative becomes zero.
 static inline uint32_t no_negatives(uint32_t x) {
     return (LOW(x) < 0 ? 0 : x & 0xFFFF) | (HIGH(x) < 0 ? 0 : x & 0xFFFF0000u);
 }
-HANDLER_AB(min_relu_s16x2, uint32_t, uint32_t, uint32_t, no_negatives(PICK_HALVES(int16_t, <)))
-HANDLER_AB(max_relu_s16x2, uint32_t, uint32_t, uint32_t, no_negatives(PICK_HALVES(int16_t, >)))
+HANDLER_LONG_AB(min_relu_s16x2, uint32_t, uint32_t, uint32_t, no_negatives(PICK_HALVES(int16_t, <)))
+HANDLER_LONG_AB(max_relu_s16x2, uint32_t, uint32_t, uint32_t, no_negatives(PICK_HALVES(int16_t, >)))
 
 static sim_exec_fn bind_packed(const sim_instr *instr) {
     bool is_signed = instr->type == PTX_S16X2, relu = has(instr, SIM_MOD_RELU);
@@ -159,41 +166,43 @@ HANDLER_CARRY(mad_hi_cc_s64, uint64_t, 64, false, high_s64((int64_t)a[i], (int64
 // ---- sad, abs, neg, min, max ----
 
 #define ABSOLUTE_DIFFERENCE(x, y) ((x) > (y) ? (x) - (y) : (y) - (x))
-HANDLER_ABC(sad_u16, uint32_t, uint16_t, uint16_t, uint32_t,
-            c[i] + ABSOLUTE_DIFFERENCE((uint32_t)a[2 * i], (uint32_t)b[2 * i]))
-HANDLER_ABC(sad_s16, uint32_t, int16_t, int16_t, uint32_t,
-            c[i] + (uint32_t)ABSOLUTE_DIFFERENCE((int32_t)a[2 * i], (int32_t)b[2 * i]))
-HANDLER_ABC(sad_u32, uint32_t, uint32_t, uint32_t, uint32_t, c[i] + ABSOLUTE_DIFFERENCE(a[i], b[i]))
-HANDLER_ABC(sad_s32, uint32_t, int32_t, int32_t, uint32_t,
-            c[i] + (uint32_t)ABSOLUTE_DIFFERENCE((int64_t)a[i], (int64_t)b[i]))
-HANDLER_ABC(sad_u64, uint64_t, uint64_t, uint64_t, uint64_t, c[i] + ABSOLUTE_DIFFERENCE(a[i], b[i]))
-HANDLER_ABC(sad_s64, uint64_t, int64_t, int64_t, uint64_t,
-            c[i] +
-                (a[i] > b[i] ? (uint64_t)a[i] - (uint64_t)b[i] : (uint64_t)b[i] - (uint64_t)a[i]))
+HANDLER_LONG_ABC(sad_u16, uint32_t, uint16_t, uint16_t, uint32_t,
+                 c[i] + ABSOLUTE_DIFFERENCE((uint32_t)a[2 * i], (uint32_t)b[2 * i]))
+HANDLER_LONG_ABC(sad_s16, uint32_t, int16_t, int16_t, uint32_t,
+                 c[i] + (uint32_t)ABSOLUTE_DIFFERENCE((int32_t)a[2 * i], (int32_t)b[2 * i]))
+HANDLER_LONG_ABC(sad_u32, uint32_t, uint32_t, uint32_t, uint32_t,
+                 c[i] + ABSOLUTE_DIFFERENCE(a[i], b[i]))
+HANDLER_LONG_ABC(sad_s32, uint32_t, int32_t, int32_t, uint32_t,
+                 c[i] + (uint32_t)ABSOLUTE_DIFFERENCE((int64_t)a[i], (int64_t)b[i]))
+HANDLER_LONG_ABC(sad_u64, uint64_t, uint64_t, uint64_t, uint64_t,
+                 c[i] + ABSOLUTE_DIFFERENCE(a[i], b[i]))
+HANDLER_LONG_ABC(sad_s64, uint64_t, int64_t, int64_t, uint64_t,
+                 c[i] + (a[i] > b[i] ? (uint64_t)a[i] - (uint64_t)b[i]
+                                     : (uint64_t)b[i] - (uint64_t)a[i]))
 
 HANDLER_A(neg_32, uint32_t, uint32_t, 0 - a[i])
-HANDLER_A(neg_64, uint64_t, uint64_t, 0 - a[i])
-HANDLER_A(abs_s16, uint32_t, uint32_t, (int16_t)a[i] < 0 ? 0 - a[i] : a[i])
+HANDLER_LONG_A(neg_64, uint64_t, uint64_t, 0 - a[i])
+HANDLER_LONG_A(abs_s16, uint32_t, uint32_t, (int16_t)a[i] < 0 ? 0 - a[i] : a[i])
 HANDLER_A(abs_s32, uint32_t, uint32_t, (int32_t)a[i] < 0 ? 0 - a[i] : a[i])
-HANDLER_A(abs_s64, uint64_t, uint64_t, (int64_t)a[i] < 0 ? 0 - a[i] : a[i])
+HANDLER_LONG_A(abs_s64, uint64_t, uint64_t, (int64_t)a[i] < 0 ? 0 - a[i] : a[i])
 
 #define LESSER(type)  ((type)a[i] < (type)b[i] ? a[i] : b[i])
 #define GREATER(type) ((type)a[i] > (type)b[i] ? a[i] : b[i])
-HANDLER_AB(min_u16, uint32_t, uint32_t, uint32_t, LESSER(uint16_t))
-HANDLER_AB(min_s16, uint32_t, uint32_t, uint32_t, LESSER(int16_t))
+HANDLER_LONG_AB(min_u16, uint32_t, uint32_t, uint32_t, LESSER(uint16_t))
+HANDLER_LONG_AB(min_s16, uint32_t, uint32_t, uint32_t, LESSER(int16_t))
 HANDLER_AB(min_u32, uint32_t, uint32_t, uint32_t, LESSER(uint32_t))
 HANDLER_AB(min_s32, uint32_t, uint32_t, uint32_t, LESSER(int32_t))
-HANDLER_AB(min_u64, uint64_t, uint64_t, uint64_t, LESSER(uint64_t))
+HANDLER_LONG_AB(min_u64, uint64_t, uint64_t, uint64_t, LESSER(uint64_t))
 HANDLER_AB(min_s64, uint64_t, uint64_t, uint64_t, LESSER(int64_t))
-HANDLER_AB(max_u16, uint32_t, uint32_t, uint32_t, GREATER(uint16_t))
-HANDLER_AB(max_s16, uint32_t, uint32_t, uint32_t, GREATER(int16_t))
+HANDLER_LONG_AB(max_u16, uint32_t, uint32_t, uint32_t, GREATER(uint16_t))
+HANDLER_LONG_AB(max_s16, uint32_t, uint32_t, uint32_t, GREATER(int16_t))
 HANDLER_AB(max_u32, uint32_t, uint32_t, uint32_t, GREATER(uint32_t))
 HANDLER_AB(max_s32, uint32_t, uint32_t, uint32_t, GREATER(int32_t))
-HANDLER_AB(max_u64, uint64_t, uint64_t, uint64_t, GREATER(uint64_t))
+HANDLER_LONG_AB(max_u64, uint64_t, uint64_t, uint64_t, GREATER(uint64_t))
 HANDLER_AB(max_s64, uint64_t, uint64_t, uint64_t, GREATER(int64_t))
 #define AT_LEAST_0(x) ((x) < 0 ? 0 : (x))
-HANDLER_AB(min_relu_s32, int32_t, int32_t, int32_t, AT_LEAST_0(LESSER(int32_t)))
-HANDLER_AB(max_relu_s32, int32_t, int32_t, int32_t, AT_LEAST_0(GREATER(int32_t)))
+HANDLER_LONG_AB(min_relu_s32, int32_t, int32_t, int32_t, AT_LEAST_0(LESSER(int32_t)))
+HANDLER_LONG_AB(max_relu_s32, int32_t, int32_t, int32_t, AT_LEAST_0(GREATER(int32_t)))
 
 // ---- div, rem: by zero all bits are set, as the hardware's instruction sequences leave them ----
 
@@ -240,15 +249,15 @@ static inline int32_t remainder_s32(int32_t x, int32_t y) {
 HANDLER_SCALAR_AB(div_u16, uint32_t, uint32_t, uint32_t,
                   DIVIDE_U((uint32_t)(uint16_t)a[i], (uint16_t)b[i]))
 HANDLER_SCALAR_AB(div_s16, uint32_t, uint32_t, uint32_t, divide_s((int16_t)a[i], (int16_t)b[i]))
-HANDLER_AB(div_u32, uint32_t, uint32_t, uint32_t, divide_u32(a[i], b[i]))
-HANDLER_AB(div_s32, int32_t, int32_t, int32_t, divide_s32(a[i], b[i]))
+HANDLER_LONG_AB(div_u32, uint32_t, uint32_t, uint32_t, divide_u32(a[i], b[i]))
+HANDLER_LONG_AB(div_s32, int32_t, int32_t, int32_t, divide_s32(a[i], b[i]))
 HANDLER_SCALAR_AB(div_u64, uint64_t, uint64_t, uint64_t, DIVIDE_U(a[i], b[i]))
 HANDLER_SCALAR_AB(div_s64, int64_t, int64_t, int64_t, divide_s(a[i], b[i]))
 HANDLER_SCALAR_AB(rem_u16, uint32_t, uint32_t, uint32_t,
                   REMAINDER_U((uint32_t)(uint16_t)a[i], (uint16_t)b[i]))
 HANDLER_SCALAR_AB(rem_s16, uint32_t, uint32_t, uint32_t, remainder_s((int16_t)a[i], (int16_t)b[i]))
-HANDLER_AB(rem_u32, uint32_t, uint32_t, uint32_t, remainder_u32(a[i], b[i]))
-HANDLER_AB(rem_s32, int32_t, int32_t, int32_t, remainder_s32(a[i], b[i]))
+HANDLER_LONG_AB(rem_u32, uint32_t, uint32_t, uint32_t, remainder_u32(a[i], b[i]))
+HANDLER_LONG_AB(rem_s32, int32_t, int32_t, int32_t, remainder_s32(a[i], b[i]))
 HANDLER_SCALAR_AB(rem_u64, uint64_t, uint64_t, uint64_t, REMAINDER_U(a[i], b[i]))
 HANDLER_SCALAR_AB(rem_s64, int64_t, int64_t, int64_t, remainder_s(a[i], b[i]))
 

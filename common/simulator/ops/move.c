@@ -18,11 +18,13 @@ SELECT(selp_64, uint64_t)
 BIND(SELP) { return ptx_type_bytes((ptx_type)instr->type) == 8 ? selp_64 : selp_32; }
 
 HANDLER_ABC(slct_32_s32, uint32_t, uint32_t, uint32_t, int32_t, c[i] >= 0 ? a[i] : b[i])
-HANDLER_ABC(slct_64_s32, uint64_t, uint64_t, uint64_t, int32_t, c[i] >= 0 ? a[i] : b[i])
-HANDLER_ABC(slct_32_f32, uint32_t, uint32_t, uint32_t, float, c[i] >= 0 ? a[i] : b[i])
-HANDLER_ABC(slct_64_f32, uint64_t, uint64_t, uint64_t, float, c[i] >= 0 ? a[i] : b[i])
-HANDLER_ABC(slct_32_ftz, uint32_t, uint32_t, uint32_t, float, sim_flush(c[i]) >= 0 ? a[i] : b[i])
-HANDLER_ABC(slct_64_ftz, uint64_t, uint64_t, uint64_t, float, sim_flush(c[i]) >= 0 ? a[i] : b[i])
+HANDLER_LONG_ABC(slct_64_s32, uint64_t, uint64_t, uint64_t, int32_t, c[i] >= 0 ? a[i] : b[i])
+HANDLER_LONG_ABC(slct_32_f32, uint32_t, uint32_t, uint32_t, float, c[i] >= 0 ? a[i] : b[i])
+HANDLER_LONG_ABC(slct_64_f32, uint64_t, uint64_t, uint64_t, float, c[i] >= 0 ? a[i] : b[i])
+HANDLER_LONG_ABC(slct_32_ftz, uint32_t, uint32_t, uint32_t, float,
+                 sim_flush(c[i]) >= 0 ? a[i] : b[i])
+HANDLER_LONG_ABC(slct_64_ftz, uint64_t, uint64_t, uint64_t, float,
+                 sim_flush(c[i]) >= 0 ? a[i] : b[i])
 BIND(SLCT) {
     bool wide = ptx_type_bytes((ptx_type)instr->type) == 8;
     if (instr->type2 == PTX_S32) return wide ? slct_64_s32 : slct_32_s32;

@@ -32,15 +32,17 @@ static const uint32_t lane_bit[SIM_WARP_LANES] = {
 // for lanes that are off, and must not trap on their values.
 #define LANES(type, d, expression)                                                                 \
     do {                                                                                           \
-        if (lanes == SIM_ALL_LANES) {                                                              \
-            EACH_LANE d[i] = (type)(expression);                                                   \
-        } else {                                                                                   \
-            EACH_LANE {                                                                            \
-                type value_ = (type)(expression);                                                  \
-                d[i] = lanes & lane_bit[i] ? value_ : d[i];                                        \
-            }                                                                                      \
-        }                                                                                          \
+        if (lanes == SIM_ALL_LANES) EACH_LANE d[i] = (type)(expression);                           \
+        else LANES_LONG(type, d, expression)                                                       \
     } while (0)
+
+// The same for expressions that take long, or are rare: one loop for full and other warps, as a
+// second one costs more to compile than blending costs beside them.
+#define LANES_LONG(type, d, expression)                                                            \
+    EACH_LANE {                                                                                    \
+        type value_ = (type)(expression);                                                          \
+        d[i] = lanes & lane_bit[i] ? value_ : d[i];                                                \
+    }
 
 // The same for expressions that call functions or loop: only active lanes are visited.
 #define LANES_SCALAR(type, d, expression)                                                          \
@@ -51,54 +53,44 @@ static const uint32_t lane_bit[SIM_WARP_LANES] = {
         }                                                                                          \
     } while (0)
 
-// A whole handler: name, result type, operand types, expression in a[i], b[i], c[i].
-#define HANDLER_A(name, type_d, type_a, expression)                                                \
+// A whole handler: name, result type, operand types, expression in a[i], b[i], c[i]; how it goes
+// over the lanes.
+#define HANDLER_OF_A(name, type_d, type_a, expression, over)                                       \
     HANDLER(name) {                                                                                \
         DST(type_d);                                                                               \
         SRC(type_a, a, 0);                                                                         \
-        LANES(type_d, d, expression);                                                              \
+        over(type_d, d, expression);                                                               \
     }
-// The same with the sources `a` and `b`.
-#define HANDLER_AB(name, type_d, type_a, type_b, expression)                                       \
-    HANDLER(name) {                                                                                \
-        DST(type_d);                                                                               \
-        SRC(type_a, a, 0);                                                                         \
-        SRC(type_b, b, 1);                                                                         \
-        LANES(type_d, d, expression);                                                              \
-    }
-// The same with the sources `a`, `b` and `c`.
-#define HANDLER_ABC(name, type_d, type_a, type_b, type_c, expression)                              \
+#define HANDLER_OF_AB(name, type_d, type_a, type_b, expression, over)                              \
     HANDLER(name) {                                                                                \
         DST(type_d);                                                                               \
         SRC(type_a, a, 0);                                                                         \
         SRC(type_b, b, 1);                                                                         \
-        SRC(type_c, c, 2);                                                                         \
-        LANES(type_d, d, expression);                                                              \
+        over(type_d, d, expression);                                                               \
     }
-// The scalar forms.
-#define HANDLER_SCALAR_A(name, type_d, type_a, expression)                                         \
-    HANDLER(name) {                                                                                \
-        DST(type_d);                                                                               \
-        SRC(type_a, a, 0);                                                                         \
-        LANES_SCALAR(type_d, d, expression);                                                       \
-    }
-// The same with the sources `a` and `b`.
-#define HANDLER_SCALAR_AB(name, type_d, type_a, type_b, expression)                                \
-    HANDLER(name) {                                                                                \
-        DST(type_d);                                                                               \
-        SRC(type_a, a, 0);                                                                         \
-        SRC(type_b, b, 1);                                                                         \
-        LANES_SCALAR(type_d, d, expression);                                                       \
-    }
-// The same with the sources `a`, `b` and `c`.
-#define HANDLER_SCALAR_ABC(name, type_d, type_a, type_b, type_c, expression)                       \
+#define HANDLER_OF_ABC(name, type_d, type_a, type_b, type_c, expression, over)                     \
     HANDLER(name) {                                                                                \
         DST(type_d);                                                                               \
         SRC(type_a, a, 0);                                                                         \
         SRC(type_b, b, 1);                                                                         \
         SRC(type_c, c, 2);                                                                         \
-        LANES_SCALAR(type_d, d, expression);                                                       \
+        over(type_d, d, expression);                                                               \
     }
+#define HANDLER_A(name, d, a, expression)     HANDLER_OF_A(name, d, a, expression, LANES)
+#define HANDLER_AB(name, d, a, b, expression) HANDLER_OF_AB(name, d, a, b, expression, LANES)
+#define HANDLER_ABC(name, d, a, b, c, expression)                                                  \
+    HANDLER_OF_ABC(name, d, a, b, c, expression, LANES)
+// Those that take long, and the scalar ones.
+#define HANDLER_LONG_A(name, d, a, expression) HANDLER_OF_A(name, d, a, expression, LANES_LONG)
+#define HANDLER_LONG_AB(name, d, a, b, expression)                                                 \
+    HANDLER_OF_AB(name, d, a, b, expression, LANES_LONG)
+#define HANDLER_LONG_ABC(name, d, a, b, c, expression)                                             \
+    HANDLER_OF_ABC(name, d, a, b, c, expression, LANES_LONG)
+#define HANDLER_SCALAR_A(name, d, a, expression) HANDLER_OF_A(name, d, a, expression, LANES_SCALAR)
+#define HANDLER_SCALAR_AB(name, d, a, b, expression)                                               \
+    HANDLER_OF_AB(name, d, a, b, expression, LANES_SCALAR)
+#define HANDLER_SCALAR_ABC(name, d, a, b, c, expression)                                           \
+    HANDLER_OF_ABC(name, d, a, b, c, expression, LANES_SCALAR)
 
 // Binding functions choose by type; each file defines those of its operations.
 #define BIND(id) sim_exec_fn SIM_VARIANT(sim_bind_##id)(const sim_instr *instr)
