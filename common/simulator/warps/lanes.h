@@ -53,14 +53,14 @@ static const uint32_t lane_bit[SIM_WARP_LANES] = {
         }                                                                                          \
     } while (0)
 
-// A whole handler: name, result type, operand types, expression in a[i], b[i], c[i]; how it goes
-// over the lanes.
+// A whole handler: name, result type, operand types, expression in a[i]; how it goes over lanes.
 #define HANDLER_OF_A(name, type_d, type_a, expression, over)                                       \
     HANDLER(name) {                                                                                \
         DST(type_d);                                                                               \
         SRC(type_a, a, 0);                                                                         \
         over(type_d, d, expression);                                                               \
     }
+// The same with the sources `a` and `b`.
 #define HANDLER_OF_AB(name, type_d, type_a, type_b, expression, over)                              \
     HANDLER(name) {                                                                                \
         DST(type_d);                                                                               \
@@ -68,6 +68,7 @@ static const uint32_t lane_bit[SIM_WARP_LANES] = {
         SRC(type_b, b, 1);                                                                         \
         over(type_d, d, expression);                                                               \
     }
+// The same with the sources `a`, `b` and `c`.
 #define HANDLER_OF_ABC(name, type_d, type_a, type_b, type_c, expression, over)                     \
     HANDLER(name) {                                                                                \
         DST(type_d);                                                                               \
@@ -76,19 +77,27 @@ static const uint32_t lane_bit[SIM_WARP_LANES] = {
         SRC(type_c, c, 2);                                                                         \
         over(type_d, d, expression);                                                               \
     }
-#define HANDLER_A(name, d, a, expression)     HANDLER_OF_A(name, d, a, expression, LANES)
+// Cheap and frequent ones, of one source.
+#define HANDLER_A(name, d, a, expression) HANDLER_OF_A(name, d, a, expression, LANES)
+// Cheap and frequent ones, of two sources.
 #define HANDLER_AB(name, d, a, b, expression) HANDLER_OF_AB(name, d, a, b, expression, LANES)
+// Cheap and frequent ones, of three sources.
 #define HANDLER_ABC(name, d, a, b, c, expression)                                                  \
     HANDLER_OF_ABC(name, d, a, b, c, expression, LANES)
-// Those that take long, and the scalar ones.
+// Those that take long or are rare, of one source.
 #define HANDLER_LONG_A(name, d, a, expression) HANDLER_OF_A(name, d, a, expression, LANES_LONG)
+// Those that take long or are rare, of two sources.
 #define HANDLER_LONG_AB(name, d, a, b, expression)                                                 \
     HANDLER_OF_AB(name, d, a, b, expression, LANES_LONG)
+// Those that take long or are rare, of three sources.
 #define HANDLER_LONG_ABC(name, d, a, b, c, expression)                                             \
     HANDLER_OF_ABC(name, d, a, b, c, expression, LANES_LONG)
+// Those that visit active lanes only, of one source.
 #define HANDLER_SCALAR_A(name, d, a, expression) HANDLER_OF_A(name, d, a, expression, LANES_SCALAR)
+// Those that visit active lanes only, of two sources.
 #define HANDLER_SCALAR_AB(name, d, a, b, expression)                                               \
     HANDLER_OF_AB(name, d, a, b, expression, LANES_SCALAR)
+// Those that visit active lanes only, of three sources.
 #define HANDLER_SCALAR_ABC(name, d, a, b, c, expression)                                           \
     HANDLER_OF_ABC(name, d, a, b, c, expression, LANES_SCALAR)
 
