@@ -140,6 +140,35 @@ static inline void kl_fixture_add(SFun set_up, SFun tear_down, int line) {
     kl_fixtures[kl_fixture_count++] = (kl_fixture){set_up, tear_down, line};
 }
 
+// What a test has opened and does not close itself is closed behind it, the last one first.
+typedef struct kl_left {
+    void (*close)(void *what);
+    void *what;
+} kl_left;
+__attribute__((weak)) kl_left *kl_lefts; // of all files of the program
+__attribute__((weak)) size_t kl_left_count;
+
+static inline void kl_close_later(void (*close_it)(void *what), void *what) {
+    kl_lefts = realloc(kl_lefts, (kl_left_count + 1) * sizeof *kl_lefts);
+    if (!kl_lefts) abort();
+    kl_lefts[kl_left_count++] = (kl_left){close_it, what};
+}
+
+// It is closed now.
+static inline void kl_is_closed(const void *what) {
+    for (size_t i = 0; i < kl_left_count; i++)
+        if (kl_lefts[i].what == what) kl_lefts[i] = kl_lefts[--kl_left_count];
+}
+
+static inline void kl_close_all(void) {
+    while (kl_left_count > 0) {
+        kl_left last = kl_lefts[--kl_left_count];
+        last.close(last.what);
+    }
+    free(kl_lefts);
+    kl_lefts = NULL;
+}
+
 // What every picture must be: tags are closed in the right order; no number is nan or inf.
 // (Inlined, GCC 12 takes the text of an open_memstream for a dangling pointer.)
 static __attribute__((noinline, unused)) void kl_check_svg(const char *svg) {
@@ -205,6 +234,7 @@ static inline void kl_add_tests(Suite *suite) {
             if (kl_fixtures[k].line < test->line && kl_fixtures[k].line > fixture.line)
                 fixture = kl_fixtures[k];
         TCase *one = tcase_create(test->name);
+        tcase_add_checked_fixture(one, NULL, kl_close_all); // runs behind the other's
         tcase_add_checked_fixture(one, fixture.set_up, fixture.tear_down);
         tcase_add_loop_test(one, test, 0, kl_tests[i].rows);
         suite_add_tcase(suite, one);

@@ -86,7 +86,6 @@ static void count(const char *body, int *out_inexact, int *out_misled) {
         *out_inexact += kernel->code[i].inexact;
         *out_misled += kernel->code[i].misled;
     }
-    sim_program_free(program);
 }
 
 static void counts(const char *body, int inexact, int misled) {

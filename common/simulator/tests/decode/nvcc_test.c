@@ -60,8 +60,6 @@ KL_TEST_ROWS(everything_decodes, NAME_COUNT) {
         ck_assert_uint_le(function->frame_bytes, kept->functions[f].frame_bytes);
         for (uint32_t pc = 0; pc < function->code_count; pc++) check_instr(program, function, pc);
     }
-    sim_program_free(program);
-    sim_program_free(kept);
     free(text);
 }
 
@@ -80,7 +78,6 @@ KL_TEST(lines_are_the_users) {
                 ck_abort_msg("%s: %s", program->files[at->file], decode_print(function, pc));
         }
     ck_assert_uint_gt(with_line, 100);
-    sim_program_free(program);
     free(text);
 }
 
@@ -90,7 +87,6 @@ KL_TEST(frames_stay_cache_sized) {
     for (uint32_t f = 0; f < program->function_count; f++)
         ck_assert_msg(program->functions[f].frame_bytes <= 32 * 1024, "%s: %u bytes",
                       program->functions[f].name, program->functions[f].frame_bytes);
-    sim_program_free(program);
     free(text);
 }
 
@@ -120,7 +116,6 @@ KL_TEST(shared_memory_is_what_ptxas_says) {
         at = next;
     }
     ck_assert_uint_eq(compared, 8);
-    sim_program_free(program);
     free(text);
     free(log);
 }

@@ -68,13 +68,12 @@ KL_TEST(initial_values) {
     ck_assert_uint_eq((uint32_t)word_at(&to, program, "pi", 0), 0x40490FDB);
     ck_assert_ptr_null(sim_program_symbol(program, "nothing"));
     ck_assert_ptr_null(sim_program_find(program, "nothing"));
-    sim_program_free(program);
 }
 
 KL_TEST(extern_variables_fail_where_they_are_used) {
-    sim_program_free(decode_text(DECODE_HEADER ".extern .global .u32 x[];\n.entry k() { ret; }"));
-    sim_program_free(decode_text(DECODE_HEADER ".extern .global .u32 x;\n.entry k() { " REGISTERS
-                                               "ld.global.u32 %r1, [x]; ret; }"));
+    decode_text(DECODE_HEADER ".extern .global .u32 x[];\n.entry k() { ret; }");
+    decode_text(DECODE_HEADER ".extern .global .u32 x;\n.entry k() { " REGISTERS
+                              "ld.global.u32 %r1, [x]; ret; }");
     decode_refuses(DECODE_HEADER ".extern .global .u32 x[];\n.entry k() { " REGISTERS
                                  "ld.global.u32 %r1, [x]; ret; }",
                    "'x' is extern and no module defines it");
@@ -88,7 +87,6 @@ KL_TEST(declared_then_defined_is_one_symbol) {
     ck_assert_uint_eq(program->symbol_count, 1);
     ck_assert_uint_eq(constant(find(program, "k"), find(program, "k")->code[0].src[0]),
                       sim_program_symbol(program, "x")->address);
-    sim_program_free(program);
 }
 
 KL_TEST(entry_parameters) {
@@ -112,7 +110,6 @@ KL_TEST(entry_parameters) {
     ck_assert_uint_eq(function->max_threads[0], 256);
     ck_assert_uint_eq(function->max_threads[1], 2);
     ck_assert_uint_eq(function->min_blocks, 3);
-    sim_program_free(program);
     decode_refuses(DECODE_HEADER ".entry k(.param .u32 a) { " REGISTERS
                                  "ld.param.u64 %rd1, [a]; ret; }",
                    "outside the parameters");
@@ -145,7 +142,6 @@ KL_TEST(shared_layout_by_kernel) {
     ck_assert_uint_eq(find(program, "two")->dynamic_shared_offset, 32);
     ck_assert_uint_eq(constant(three, three->code[1].src[0]), 32);
     ck_assert_uint_eq(three->dynamic_shared_offset, 32);
-    sim_program_free(program);
 }
 
 // ---- Calls --------------------------------------------------------------------------------------
@@ -175,7 +171,6 @@ KL_TEST(properties_spread_over_calls) {
         ck_assert_msg(function->orders_blocks == wanted[i].orders_blocks, "%s", wanted[i].name);
         ck_assert_msg(function->has_barrier == wanted[i].has_barrier, "%s", wanted[i].name);
     }
-    sim_program_free(program);
 }
 
 KL_TEST(call_sequence) {
@@ -208,7 +203,6 @@ KL_TEST(call_sequence) {
     call = k->code[4].extra;
     ck_assert(call->is_builtin);
     ck_assert_str_eq(call->name, "vprintf");
-    sim_program_free(program);
 }
 
 KL_TEST(local_memory) {
@@ -237,7 +231,6 @@ KL_TEST(local_memory) {
     ck_assert_uint_eq(f->code[7].space, PTX_SPACE_LOCAL);
     ck_assert_int_eq(f->code[7].offset, 4);
     ck_assert_int_eq(f->code[8].offset, 24);
-    sim_program_free(program);
 }
 
 KL_TEST(aliases_and_duplicates) {
@@ -245,7 +238,6 @@ KL_TEST(aliases_and_duplicates) {
         decode_text(DECODE_HEADER ".func f() { ret; }\n.func g();\n.alias g, f;\n"
                                   ".entry k() { call g; ret; }");
     ck_assert_uint_eq(find(program, "k")->code[0].target, 0);
-    sim_program_free(program);
     decode_refuses(DECODE_HEADER ".func f() { ret; }\n.func f() { ret; }", "'f' is defined twice");
     decode_refuses(DECODE_HEADER ".func g();\n.entry k() { call g; ret; }", "'g' has no body");
 }
@@ -265,7 +257,6 @@ KL_TEST(scopes_hide_and_end) {
     ck_assert_uint_ne(k->code[0].dst, k->code[1].dst);
     ck_assert_uint_ne(k->code[0].dst, k->code[3].dst);
     ck_assert_uint_ne(k->code[1].dst, k->code[3].dst);
-    sim_program_free(program);
     decode_refuses(DECODE_HEADER ".entry k() { { .reg .b32 x; } mov.u32 x, 1; ret; }",
                    "'x' is not declared");
 }
@@ -279,7 +270,6 @@ KL_TEST(labels_belong_to_scopes) {
     ck_assert_uint_eq(k->code[3].target, 2);
     ck_assert_uint_eq(k->code[4].target, 5);
     ck_assert_uint_eq(k->code[5].op, SIM_OP_RET); // added: a label needs an instruction
-    sim_program_free(program);
     decode_refuses(DECODE_HEADER ".entry k() { L: ret; L: ret; }", "label 'L' is defined twice");
     decode_refuses(DECODE_HEADER ".entry k() { bra L; { L: ret; } }", "label 'L' is not defined");
 }
@@ -288,7 +278,6 @@ KL_TEST(empty_functions_return) {
     sim_program *program = decode_text(DECODE_HEADER ".entry k() { }");
     ck_assert_uint_eq(find(program, "k")->code_count, 1);
     ck_assert_uint_eq(find(program, "k")->code[0].op, SIM_OP_RET);
-    sim_program_free(program);
 }
 
 KL_TEST(errors_show_the_line) {
@@ -331,7 +320,6 @@ KL_TEST(lines_of_the_user) {
     check_line(program, k, 5, "/home/me/sum.cuh", 7); // a function of the user's own
     check_line(program, k, 6, "/home/me/sum.cuh", 7); // a header's function called from there
     check_line(program, k, 7, "/opt/cuda/targets/x86_64-linux/include/sm_30_intrinsics.hpp", 77);
-    sim_program_free(program);
 }
 
 KL_TEST_MAIN("decode_program")

@@ -189,8 +189,6 @@ KL_TEST(random_programs) {
         kept_bytes += a->frame_bytes;
         shared_bytes += b->frame_bytes;
         for (int i = 0; i < WALKS; i++) walk_once(a, b, &state);
-        sim_program_free(kept);
-        sim_program_free(shared);
     }
     ck_assert_uint_lt(shared_bytes, kept_bytes); // otherwise nothing was tested
 }
@@ -206,7 +204,6 @@ KL_TEST(long_straight_code_stays_small) {
     sim_program *program = decode_text(out.text);
     // One register slot, two constants: 1 and the address's 0.
     ck_assert_uint_le(sim_program_find(program, "k")->frame_bytes, 128 + 128 + 256 + 64);
-    sim_program_free(program);
 }
 
 KL_TEST(widths_do_not_overlap) {
@@ -225,7 +222,6 @@ KL_TEST(widths_do_not_overlap) {
     ck_assert_uint_eq(narrow % 64, 0);
     ck_assert_uint_eq(wide % 64, 0);
     ck_assert_uint_le(wide + 256, function->frame_bytes);
-    sim_program_free(program);
 }
 
 KL_TEST(guarded_writes_do_not_end_a_life) {
@@ -237,7 +233,6 @@ KL_TEST(guarded_writes_do_not_end_a_life) {
     const sim_function *function = sim_program_find(program, "k");
     ck_assert_uint_eq(function->code[0].dst, function->code[3].dst);
     ck_assert_uint_ne(function->code[0].dst, function->code[1].dst);
-    sim_program_free(program);
 }
 
 KL_TEST(call_scratch_is_reused_by_size) {
@@ -259,7 +254,6 @@ KL_TEST(call_scratch_is_reused_by_size) {
         ck_assert_uint_eq(calls[0]->arguments[i].size_bytes, i ? 8 : 4);
     }
     ck_assert_uint_ne(calls[0]->arguments[0].slot, calls[0]->arguments[1].slot);
-    sim_program_free(program);
 }
 
 KL_TEST(constants_are_shared_by_width_and_bits) {
@@ -276,7 +270,6 @@ KL_TEST(constants_are_shared_by_width_and_bits) {
         ck_assert(constant->bytes == 4 || constant->bytes == 8);
         ck_assert_uint_eq(constant->value, constant->bytes == 4 ? UINT32_MAX : UINT64_MAX);
     }
-    sim_program_free(program);
 }
 
 KL_TEST_MAIN("decode_slots")

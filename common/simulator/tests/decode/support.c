@@ -1,9 +1,8 @@
 // See decode_support.h.
 #include "decode/support.h"
 
-#include <check.h>
-
 #include "decode/decode.h"
+#include "suite.h"
 
 static sim_status place(void *context, const ptx_variable *variable, uint64_t *out_address,
                         kl_error *err) {
@@ -28,10 +27,13 @@ sim_program *decode_try(const char *text, bool keep_registers, kl_error *err) {
     return NULL;
 }
 
+static void free_program(void *program) { sim_program_free(program); }
+
 static sim_program *decode_or_stop(const char *text, bool keep_registers) {
     kl_error err = {0};
     sim_program *program = decode_try(text, keep_registers, &err);
     ck_assert_msg(program, "%s", err.text);
+    kl_close_later(free_program, program);
     return program;
 }
 

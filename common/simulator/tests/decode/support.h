@@ -10,7 +10,7 @@
 
 // Parses and decodes; NULL with error->text when either fails. Free with sim_program_free.
 sim_program *decode_try(const char *text, bool keep_registers, kl_error *err);
-// The same, but a failure stops the test and shows the error.
+// The same, but a failure stops the test and shows the error; freed behind the test.
 sim_program *decode_text(const char *text);
 sim_program *decode_kept(const char *text); // with keep_registers
 // Stops the test unless decoding fails with a message that holds `fragment`.

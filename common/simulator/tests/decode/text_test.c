@@ -181,7 +181,6 @@ KL_TEST_ROWS(golden_dump, sizeof dumps / sizeof *dumps) {
         a += a_bytes + (a[a_bytes] == '\n');
         b += b_bytes + (b[b_bytes] == '\n');
     }
-    sim_program_free(program);
     free(text);
     free(wanted);
     free(found);
@@ -245,7 +244,6 @@ KL_TEST(damaged_text) {
 enum { MAX_LOADS = 8, TEXT_BYTES_ADDRESSES = 4096 };
 
 typedef struct loads {
-    sim_program *program;
     const sim_instr *at[MAX_LOADS]; // in the order of the text, those of parameters left out
     uint32_t count;
 } loads;
@@ -261,8 +259,8 @@ static loads loads_of(const char *body) {
              "mov.u32 %%r1, %%tid.x;\nmul.wide.s32 %%rd3, %%r1, 4;\nadd.s64 %%rd1, %%rd0, %%rd3;\n"
              "mul.wide.s32 %%rd2, %%r0, 4;\nsetp.eq.s32 %%p1, %%r1, 3;\n%s\nret;\n}\n",
              body);
-    out.program = decode_text(text);
-    const sim_function *function = &out.program->functions[0];
+    const sim_program *program = decode_text(text);
+    const sim_function *function = &program->functions[0];
     for (uint32_t pc = 0; pc < function->code_count; pc++) {
         const sim_instr *instr = &function->code[pc];
         if (instr->op != SIM_OP_LD || instr->space == PTX_SPACE_PARAM) continue;
@@ -277,18 +275,14 @@ static loads loads_of(const char *body) {
 static bool are_alike(const char *body) {
     loads found = loads_of(body);
     ck_assert_uint_ge(found.count, 2);
-    bool alike = found.at[0]->shape == found.at[1]->shape;
     ck_assert_uint_ne(found.at[0]->shape, 0);
-    sim_program_free(found.program);
-    return alike;
+    return found.at[0]->shape == found.at[1]->shape;
 }
 // Whether the shape of the first load stays from pass to pass.
 static bool stays(const char *body) {
     loads found = loads_of(body);
     ck_assert_uint_ge(found.count, 1);
-    bool kept = found.at[0]->shape & SIM_SHAPE_STAYS;
-    sim_program_free(found.program);
-    return kept;
+    return found.at[0]->shape & SIM_SHAPE_STAYS;
 }
 
 KL_TEST(what_all_threads_have_in_common_keeps_a_shape) {
@@ -534,7 +528,6 @@ static void check_reconvergence(const char *text, uint32_t pc, uint32_t wanted) 
     const sim_instr *instr = &function->code[pc];
     ck_assert(instr->op == SIM_OP_BRA || instr->op == SIM_OP_BRX);
     ck_assert_msg(instr->reconverge == wanted, "%s, wanted %u", decode_print(function, pc), wanted);
-    sim_program_free(program);
 }
 
 KL_TEST(branches_meet_after_if_else) {
@@ -583,7 +576,6 @@ KL_TEST(a_long_chain_of_blocks) {
     const sim_function *function = sim_program_find(program, "k");
     for (int i = 0; i < BLOCKS - 1; i++)
         ck_assert_uint_eq(function->code[2 * i].reconverge, 2 * i + 2);
-    sim_program_free(program);
     free(text);
 }
 

@@ -108,7 +108,6 @@ static sim_launch_report *run(const char *kernel, uint32_t threads, uint32_t map
     if (strcmp(kernel, "boxes") == 0) put_tensor_map(o.engine, o.x);
     for (int i = 1; i < launches; i++) engine_launch(&o, kernel, BLOCKS, 32);
     sim_launch_report *report = engine_report(&o, kernel, BLOCKS, 32);
-    sim_engine_close(o.engine);
     return report;
 }
 
@@ -138,7 +137,6 @@ KL_TEST(the_first_and_the_worst_execution_are_kept) {
     ck_assert_uint_eq(a->worst.least, 4);
     for (uint32_t lane = 1; lane < 32; lane++)
         ck_assert_uint_eq(a->worst.addresses[lane] - a->worst.addresses[0], 16 * lane);
-    sim_launch_report_free(r);
 }
 
 KL_TEST(shared_memory_and_atomics) {
@@ -160,7 +158,6 @@ KL_TEST(shared_memory_and_atomics) {
     ck_assert_uint_eq(sum->first.units, 32);
     ck_assert_uint_eq(sum->first.least, 1);
     ck_assert_ptr_eq(&r->maps->accesses[0], column->order < sum->order ? column : sum);
-    sim_launch_report_free(r);
 }
 
 // Words of local memory lie in rows of their own.
@@ -223,7 +220,6 @@ KL_TEST(a_map_costs_what_the_rules_say_and_adds_up_to_its_line) {
             check_sums(r, a);
         }
         if (c == 0) ck_assert_uint_ne(access_at(r, 16, 0)->order, access_at(r, 16, 1)->order);
-        sim_launch_report_free(r);
     }
 }
 
@@ -246,7 +242,6 @@ KL_TEST(local_memory_is_rows_of_words) {
     for (uint32_t lane = 0; lane < 32; lane++)
         ck_assert_uint_eq(a->first.addresses[lane] - a->first.addresses[0],
                           128 * (lane % 4) + 4 * lane);
-    sim_launch_report_free(r);
 }
 
 KL_TEST(host_threads_change_nothing) {
@@ -260,8 +255,6 @@ KL_TEST(host_threads_change_nothing) {
             ck_assert_mem_eq(a->accesses, b->accesses, a->access_count * sizeof *a->accesses);
         if (a->branch_count)
             ck_assert_mem_eq(a->branches, b->branches, a->branch_count * sizeof *a->branches);
-        sim_launch_report_free(one);
-        sim_launch_report_free(four);
     }
 }
 
@@ -294,7 +287,6 @@ KL_TEST(branches_are_a_tree) {
     ck_assert_uint_eq(b[2].active, (32 + 24 + 16) * BLOCKS);
     ck_assert_uint_eq(b[2].taken, (24 + 16 + 8) * BLOCKS);
     ck_assert_uint_eq(r->totals.value[SIM_COUNTER_BRANCHES_DIVERGENT], 5 * BLOCKS);
-    sim_launch_report_free(r);
 }
 
 KL_TEST(lanes_that_leave_do_not_meet_again) {
@@ -307,7 +299,6 @@ KL_TEST(lanes_that_leave_do_not_meet_again) {
     ck_assert_uint_eq(b[1].meet_line, 43);
     ck_assert_uint_eq(b[1].parent, 1);
     ck_assert_int_eq(b[1].side, SIM_SIDE_FALL);
-    sim_launch_report_free(r);
 }
 
 KL_TEST(boxes_are_those_of_the_tensor_map) {
@@ -326,7 +317,6 @@ KL_TEST(boxes_are_those_of_the_tensor_map) {
             ck_assert_uint_eq(b->swizzle, 64);
             ck_assert_uint_eq(b->offset, i == 0 ? 256 : 0);
         }
-        sim_launch_report_free(r);
     }
 }
 
@@ -341,9 +331,6 @@ KL_TEST(only_what_was_asked_for_is_recorded) {
     ck_assert(none->time_us == some->time_us);
     ck_assert_uint_eq(none->line_count, some->line_count);
     ck_assert_mem_eq(none->lines, some->lines, none->line_count * sizeof *none->lines);
-    sim_launch_report_free(none);
-    sim_launch_report_free(some);
-    sim_launch_report_free(later);
 }
 
 // What an older card does not have (atomics on shared memory before 5.0) is not drawn.
@@ -380,7 +367,6 @@ KL_TEST(older_cards_have_maps_by_their_own_rules) {
         ck_assert_uint_eq(load->worst.least, cards[c].least);
         ck_assert_uint_eq(load->first.units, 4);
         ck_assert_uint_eq(load->first.least, 4);
-        sim_launch_report_free(r);
     }
     device = NULL;
 }

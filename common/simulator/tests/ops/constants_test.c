@@ -28,8 +28,6 @@ KL_TEST_ROWS(words_are_different_addresses, sizeof cases / sizeof *cases) {
     const uint64_t *totals = report->totals.value, requests = 2 * 2 * LOADS;
     ck_assert_uint_eq(totals[SIM_COUNTER_CONSTANT_LD_INST], requests);
     ck_assert_uint_eq(totals[SIM_COUNTER_CONSTANT_LD_TURNS], requests * cases[_i].words);
-    sim_launch_report_free(report);
-    sim_engine_close(o.engine);
 }
 
 KL_TEST_MAIN("constants")

@@ -49,7 +49,6 @@ KL_TEST(general_handlers_are_counted) {
                               1);
     EXEC_RUN(rig, "k", EXEC_DIM(1), EXEC_DIM(64), 0, NULL);
     ck_assert_uint_eq(rig->result.recorded.general, 2);
-    exec_close(rig);
 }
 
 KL_TEST_MAIN("features")

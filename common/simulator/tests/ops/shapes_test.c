@@ -137,8 +137,6 @@ static uint64_t units_of_loads(const char *device, uint32_t loads) {
     test_engine o = engine_open(options, program.text, 4096);
     sim_launch_report *report = engine_report(&o, "k", 1, 32);
     uint64_t units = report->totals.value[SIM_COUNTER_GLOBAL_LD_SECTORS];
-    sim_launch_report_free(report);
-    sim_engine_close(o.engine);
     return units / 2;
 }
 

@@ -11,10 +11,13 @@
 // Lines 1 to 3; what follows begins on line 4.
 #define HEAD ".version 9.0\n.target sm_90\n.address_size 64\n"
 
+static void free_module(void *module) { ptx_module_free(module); }
+
 static ptx_module *parse(const char *text) {
     ptx_module *module;
     kl_error err = {0};
     OK_OR_SAY(ptx_parse(text, strlen(text), &module, &err), err);
+    kl_close_later(free_module, module);
     return module;
 }
 
@@ -40,7 +43,6 @@ KL_TEST_ROWS(golden_trees, 3) {
     test_bytes expected = read_file(test_path(TEST_GOLDEN, name));
     ck_assert_str_eq(dumped, (const char *)expected.data);
     free(dumped);
-    ptx_module_free(module);
     bytes_free(&ptx);
     bytes_free(&expected);
 }
@@ -58,7 +60,6 @@ KL_TEST(names_are_interned) {
     ck_assert_ptr_eq(one->operands[1].name, two->operands[0].name);
     ck_assert_uint_eq(two->operands[1].place.line, 4);
     ck_assert_uint_eq(two->operands[1].place.column, 46);
-    ptx_module_free(module);
 }
 
 KL_TEST(types) {
@@ -90,7 +91,6 @@ KL_TEST(files_and_functions_of_lines) {
     ck_assert_ptr_null(ptx_location_function(module, &beyond));
     beyond.function_label = "no such label";
     ck_assert_ptr_null(ptx_location_function(module, &beyond));
-    ptx_module_free(module);
     bytes_free(&ptx);
 }
 
@@ -101,7 +101,6 @@ KL_TEST(lines_of_other_functions_do_not_count) {
     const ptx_location *location = module->functions[1].statements[0].location;
     ck_assert(location->has_inlined_at);
     ck_assert_ptr_null(location->outer);
-    ptx_module_free(module);
 }
 
 // Padding that fat binaries leave, and line ends of other systems.

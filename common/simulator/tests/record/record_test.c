@@ -89,7 +89,6 @@ KL_TEST(stores_note_the_bytes_that_they_change) {
         }
     }
     free(bytes);
-    exec_close(rig);
 }
 
 static sim_writer_counts count(const sim_memory *memory, uint64_t address, uint64_t bytes) {

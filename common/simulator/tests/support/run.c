@@ -23,6 +23,16 @@ static sim_status write_bytes(void *context, uint64_t address, const void *sourc
     return sim_mem_write(rig->memory, address, source, bytes, err);
 }
 
+static void close_rig(void *opened) {
+    exec_rig *rig = opened;
+    sim_grid_result_free(&rig->result);
+    sim_executor_free(rig->executor);
+    sim_program_free(rig->program);
+    sim_mem_delete(rig->memory);
+    free(rig->output.text);
+    free(rig);
+}
+
 exec_rig *exec_open(const char *ptx, uint32_t threads) {
     kl_error err = {0};
     exec_rig *rig = calloc(1, sizeof *rig);
@@ -41,6 +51,7 @@ exec_rig *exec_open(const char *ptx, uint32_t threads) {
     rig->grid.memory = rig->memory;
     rig->grid.output = &rig->output;
     rig->grid.mode = SIM_MODE_COUNT;
+    kl_close_later(close_rig, rig);
     return rig;
 }
 
@@ -62,12 +73,8 @@ exec_rig *exec_open_file(const char *name, uint32_t threads) {
 }
 
 void exec_close(exec_rig *rig) {
-    sim_grid_result_free(&rig->result);
-    sim_executor_free(rig->executor);
-    sim_program_free(rig->program);
-    sim_mem_delete(rig->memory);
-    free(rig->output.text);
-    free(rig);
+    kl_is_closed(rig);
+    close_rig(rig);
 }
 
 uint64_t exec_alloc(exec_rig *rig, uint64_t bytes, const void *data) {
@@ -137,10 +144,14 @@ uint64_t exec_executed(const exec_rig *rig) {
 
 // ---- launches on an engine ----
 
+static void close_engine(void *engine) { sim_engine_close(engine); }
+static void free_report(void *report) { sim_launch_report_free(report); }
+
 test_engine engine_open(sim_options options, const char *ptx, uint64_t bytes) {
     test_engine opened;
     kl_error err = {0};
     OK_OR_SAY(sim_engine_open_local(&options, &opened.engine, &err), err);
+    kl_close_later(close_engine, opened.engine);
     OK_OR_SAY(sim_module_load(opened.engine, ptx, strlen(ptx) + 1, &opened.module, &err), err);
     OK(sim_memory_alloc(opened.engine, bytes, &opened.x, &err));
     OK(sim_memory_fill(opened.engine, opened.x, 0, 4, bytes / 4, &err));
@@ -165,5 +176,6 @@ sim_launch_report *engine_report(const test_engine *opened, const char *kernel, 
     sim_launch_report *report = NULL;
     uint32_t index = engine_launch(opened, kernel, blocks, threads).index;
     OK(sim_launch_report_get(opened->engine, index, &report, NULL));
+    kl_close_later(free_report, report);
     return report;
 }

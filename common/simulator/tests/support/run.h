@@ -19,7 +19,8 @@ typedef struct exec_rig {
     sim_grid_result result; // of the last one
 } exec_rig;
 
-// Parses, decodes, binds and initialises. `threads` as for sim_executor_new.
+// Parses, decodes, binds and initialises. `threads` as for sim_executor_new. The rig is closed
+// behind the test, if not before.
 exec_rig *exec_open(const char *ptx, uint32_t threads);
 // The PTX file that the build made of exec_sources/<name>.cu.
 exec_rig *exec_open_file(const char *name, uint32_t threads);
@@ -43,7 +44,7 @@ void exec_expect_ok(exec_rig *rig, sim_status status);
 const sim_raw_counts *exec_counts(const exec_rig *rig, sim_op op, ptx_space space);
 uint64_t exec_executed(const exec_rig *rig); // sum of `executed` over the program
 
-// An engine with one module, for launches that are to succeed. Caller closes `engine`.
+// An engine with one module, for launches that are to succeed; closed behind the test.
 
 typedef struct test_engine {
     sim_engine *engine;
@@ -55,7 +56,7 @@ typedef struct test_engine {
 test_engine engine_open(sim_options options, const char *ptx, uint64_t bytes);
 sim_launch_result engine_launch(const test_engine *opened, const char *kernel, uint32_t blocks,
                                 uint32_t threads);
-// The same launch's report, which the caller frees.
+// The same launch's report, freed behind the test.
 sim_launch_report *engine_report(const test_engine *opened, const char *kernel, uint32_t blocks,
                                  uint32_t threads);
 

@@ -125,7 +125,6 @@ static double cycles_on(const test_engine *o, const char *kernel, uint32_t threa
 static double cycles(const char *kernel, uint32_t threads) {
     test_engine o = open_engine(SIM_MODE_COUNT, 2);
     double got = cycles_on(&o, kernel, threads);
-    sim_engine_close(o.engine);
     return got;
 }
 
@@ -147,7 +146,6 @@ KL_TEST(loads_wait_for_the_level_that_has_the_data) {
     ck_near(cycles_on(&o, "chase_l2", 1), first + (CHAINED - 2) * l2, 5);
     ck_near(cycles_on(&o, "chase_l2", 1), (CHAINED - 1) * l2, 5);
     ck_near(cycles_on(&o, "chase_l1", 1), (CHAINED - 1) * machine_constant.l1_latency, 5);
-    sim_engine_close(o.engine);
 }
 
 // More has been written since than the L2 holds.
@@ -160,13 +158,11 @@ KL_TEST(what_has_left_the_l2_is_in_device_memory) {
     OK(sim_memory_alloc(o.engine, bytes, &other, NULL));
     for (int i = 0; i < 3; i++) OK(sim_memory_fill(o.engine, other, 0, 4, bytes / 4, NULL));
     ck_near(cycles_on(&o, "chase_l2", 1), (CHAINED - 1) * l2, 5); // the same bytes again
-    sim_engine_close(o.engine);
     o = open_with(SIM_MODE_COUNT, 1, 128 << 20);
     bytes = device()->l2_bytes;
     OK(sim_memory_alloc(o.engine, bytes, &other, NULL));
     OK(sim_memory_fill(o.engine, other, 0, 4, bytes / 4, NULL));
     ck_near(cycles_on(&o, "chase_l2", 1), dram + (CHAINED - 2) * l2, 5);
-    sim_engine_close(o.engine);
 }
 
 KL_TEST(a_result_that_nobody_reads_is_not_waited_for) {
@@ -186,7 +182,6 @@ KL_TEST(barriers_wait_for_the_last_warp) {
     double chain = (CHAINED - 1) * machine_constant.xu_latency;
     ck_assert_double_gt((double)(early[1] - early[0]), chain);
     ck_near((double)early[1], (double)late[1], 2);
-    sim_engine_close(o.engine);
 }
 
 // A warp that waits for another one goes on when that has come so far, not at once because the
@@ -202,7 +197,6 @@ KL_TEST(warps_keep_to_each_others_time) {
         ck_assert_double_gt((double)(second[1] - second[0]),
                             (CHAINED - 1) * machine_constant.xu_latency);
         ck_near((double)first[1], (double)second[1], 90);
-        sim_engine_close(o.engine);
     }
 }
 
@@ -218,7 +212,6 @@ KL_TEST(endless_looks_end) {
         sim_launch_kernel(o.engine, function, &config, &o.x, sizeof o.x, &result, &err);
     ck_assert_int_ne(status, SIM_OK);
     ck_assert_msg(strstr(err.text, "spin") || strstr(err.text, "wait"), "%s", err.text);
-    sim_engine_close(o.engine);
 }
 
 KL_TEST(delays_end) {
@@ -241,7 +234,6 @@ KL_TEST(clocks_go_on_from_launch_to_launch) {
     engine_launch(&o, "halves", 1, 32);
     shown(&o, 0, first);
     ck_assert_int_gt(first[0], second[1] / 1000);
-    sim_engine_close(o.engine);
 }
 
 KL_TEST(modes_and_host_threads_change_nothing) {
@@ -253,7 +245,6 @@ KL_TEST(modes_and_host_threads_change_nothing) {
         for (uint32_t m = 0; m < 4; m++) {
             test_engine o = open_engine(modes[m], 1 + m);
             double got = cycles_on(&o, kernels[k], 64);
-            sim_engine_close(o.engine);
             if (m == 0) wanted = got;
             ck_assert_double_eq(got, wanted);
         }
@@ -284,15 +275,11 @@ KL_TEST(counts_are_those_of_the_handlers_beneath) {
                       264 * one->totals.value[SIM_COUNTER_INST]);
     ck_assert_uint_eq(many->totals.value[SIM_COUNTER_GLOBAL_ST_SECTORS],
                       264 * one->totals.value[SIM_COUNTER_GLOBAL_ST_SECTORS]);
-    sim_launch_report_free(many);
     many = engine_report(&o, "plain", 1, 32);
     ck_assert_uint_eq(many->totals.value[SIM_COUNTER_GLOBAL_ST_SECTORS],
                       one->totals.value[SIM_COUNTER_GLOBAL_ST_SECTORS]);
     ck_assert_uint_eq(many->totals.value[SIM_COUNTER_INST] + 2, // the clock, twice
                       one->totals.value[SIM_COUNTER_INST]);
-    sim_launch_report_free(one);
-    sim_launch_report_free(many);
-    sim_engine_close(o.engine);
 }
 
 KL_TEST_MAIN("clock")

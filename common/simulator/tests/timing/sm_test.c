@@ -175,7 +175,6 @@ static test_engine open_engine(const char *device, uint32_t threads) {
 static double run_on(const test_engine *o, const char *kernel, uint32_t blocks, uint32_t threads) {
     sim_launch_report *report = engine_report(o, kernel, blocks, threads);
     double us = sim_report_has_sm_time(report) ? report->time_us : 0;
-    sim_launch_report_free(report);
     return us;
 }
 
@@ -186,7 +185,6 @@ static double cycles_of(const char *card, const char *kernel, uint32_t blocks, u
     const sim_device *row = sim_device_find(card);
     test_engine o = open_engine(card, 1);
     double us = run_on(&o, kernel, blocks, threads);
-    sim_engine_close(o.engine);
     ck_assert_double_gt(us, 0);
     bool short_code = strcmp(kernel, "empty") == 0 || strcmp(kernel, "fenced") == 0;
     double cold = short_code ? 0 : machine_constant.cold_start;
@@ -202,8 +200,6 @@ static sim_counters counters_of(const char *kernel, uint32_t threads) {
     test_engine o = open_engine("h200", 1);
     sim_launch_report *report = engine_report(&o, kernel, 1, threads);
     sim_counters totals = report->totals;
-    sim_launch_report_free(report);
-    sim_engine_close(o.engine);
     return totals;
 }
 
@@ -236,7 +232,6 @@ KL_TEST(a_chase_waits_for_each_load) {
     test_engine o = open_engine("h200", 1);
     OK(sim_memory_write(o.engine, o.x, &o.x, sizeof o.x, NULL));
     double us = run_on(&o, "chase", 1, 32);
-    sim_engine_close(o.engine);
     double got = (us - device()->kernel_us) * device()->clock_mhz - machine_constant.cold_start;
     double first = device()->dram_latency_ns * device()->clock_mhz * 1e-3;
     double rest = 255 * (machine_constant.l1_latency + 1);
@@ -319,7 +314,6 @@ KL_TEST(large_clusters_of_lone_blocks_leave_sms_out) {
 KL_TEST(only_code_of_more_than_a_line_is_fetched) {
     test_engine o = open_engine("h200", 1);
     double empty = run_on(&o, "empty", 1, 32), chain = run_on(&o, "chain", 1, 32);
-    sim_engine_close(o.engine);
     double first = machine_constant.cold_start / device()->clock_mhz;
     ck_assert_double_lt(empty, device()->kernel_us + 0.1 * first);
     ck_assert_double_gt(chain, device()->kernel_us + first);
@@ -356,7 +350,6 @@ KL_TEST(blocks_share_the_tickets_of_a_counter) {
     for (uint32_t threads = 1; threads <= 2; threads++) {
         test_engine o = open_engine("h200", 2 * threads - 1);
         us[threads - 1] = run_on(&o, "drawn", 132, 1);
-        sim_engine_close(o.engine);
     }
     ck_assert_double_eq(us[0], us[1]);
 }
@@ -512,8 +505,6 @@ static void check_estimate(const char *card, const char *kernel, uint32_t blocks
     for (int e = 0; e < SIM_ESTIMATE_COUNT; e++)
         ck_assert_double_le(report->estimates_us[e], report->time_us);
     ck_assert_double_eq(report->estimates_us[report->estimate], report->time_us);
-    sim_launch_report_free(report);
-    sim_engine_close(o.engine);
 }
 
 KL_TEST(the_largest_estimate_decides) {
@@ -538,15 +529,12 @@ KL_TEST(launches_take_the_time_that_is_wanted) {
         ck_assert_int_ne(sim_report_has_sm_time(report), bounded);
         ck_assert_double_eq(result.time_us, report->time_us);
         sim_launch_report_free(report);
-        sim_engine_close(o.engine);
     }
 }
 
 KL_TEST(host_threads_change_nothing) {
     test_engine one = open_engine("h200", 1), four = open_engine("h200", 4);
     ck_assert_double_eq(run_on(&one, "copy", 1024, 256), run_on(&four, "copy", 1024, 256));
-    sim_engine_close(one.engine);
-    sim_engine_close(four.engine);
 }
 
 // What a launch has read comes from the L2 for the next one, until something else fills that.
@@ -560,7 +548,6 @@ KL_TEST(a_launch_finds_what_the_one_before_left) {
     ck_assert_double_eq(run_on(&o, "stream", 1, 32), first);
     OK(sim_call_begin(o.engine, 0, NULL)); // a judge's calls begin alike
     ck_assert_double_eq(run_on(&o, "stream", 1, 32), first);
-    sim_engine_close(o.engine);
 }
 
 KL_TEST(cards_without_its_constants_have_other_times) {
@@ -568,7 +555,6 @@ KL_TEST(cards_without_its_constants_have_other_times) {
     for (int i = 0; i < 3; i++) {
         test_engine o = open_engine(cards[i], 1);
         ck_assert_double_eq(run_on(&o, "chain", 132, 256), 0);
-        sim_engine_close(o.engine);
     }
 }
 

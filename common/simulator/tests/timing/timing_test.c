@@ -48,8 +48,6 @@ static run launch(const char *instruction, uint32_t times, bool clocked) {
     for (int i = 0; i < SIM_TIME_BOUNDS; i++)
         if (report->bounds[i].kind == SIM_BOUND_LATENCY)
             r.bound = report->bounds[i].time_us * device->clock_mhz;
-    sim_launch_report_free(report);
-    sim_engine_close(o.engine);
     return r;
 }
 
@@ -157,7 +155,6 @@ static test_engine open_engine(uint32_t threads) { return open_engine_of(NULL, t
 static sim_launch_report *launch_alone(const char *kernel, uint32_t blocks, uint32_t threads) {
     test_engine o = open_engine(1);
     sim_launch_report *report = engine_report(&o, kernel, blocks, threads);
-    sim_engine_close(o.engine);
     ck_assert_ptr_nonnull(report->timeline);
     return report;
 }
@@ -185,7 +182,6 @@ KL_TEST(a_whole_block_is_shown) {
     // its conversion and the next address (product and sum in one), the store and the end.
     ck_assert_uint_eq(report->totals.value[SIM_COUNTER_INST], 4 * 26);
     ck_assert_uint_eq(cycles_in(t, SIM_PHASE_ISSUE), 4 * 16);
-    sim_launch_report_free(report);
 }
 
 static uint64_t memory_cycles(void) {
@@ -211,7 +207,6 @@ KL_TEST(states_add_up_to_each_warps_life) {
             ck_assert_uint_eq(lived, t->rows[r].lived);
             ck_assert_uint_gt(lived, 0);
         }
-        sim_launch_report_free(report);
     }
 }
 
@@ -225,7 +220,6 @@ KL_TEST(a_wave_ends_at_the_launchs_time) {
         ck_assert(!report->timeline->cut);
         ck_assert_double_ge(report->timeline->cycles, cycles - 1e-6);
         ck_assert_double_lt(report->timeline->cycles, cycles + 1 - 1e-6);
-        sim_launch_report_free(report);
     }
 }
 
@@ -237,8 +231,6 @@ KL_TEST(cards_without_the_model_have_none) {
         sim_launch_report *report = engine_report(&o, "in_turn", 1, 32);
         ck_assert(!sim_report_has_sm_time(report));
         ck_assert_ptr_null(report->timeline);
-        sim_launch_report_free(report);
-        sim_engine_close(o.engine);
     }
 }
 
@@ -255,7 +247,6 @@ KL_TEST(what_lies_in_the_l1_is_soon_there) {
     ck_assert_uint_lt(far, memory_cycles() + 100);
     ck_assert_uint_eq(cycles_in(report->timeline, SIM_PHASE_MEMORY) - far,
                       3 * (uint64_t)(ceil(hit) - 1));
-    sim_launch_report_free(report);
 }
 
 KL_TEST(independent_loads_wait_together) {
@@ -269,8 +260,6 @@ KL_TEST(independent_loads_wait_together) {
     ck_assert_uint_ge(four, 4 * latency - 40);
     ck_assert_uint_lt(four, 4 * latency + 400);
     ck_assert_double_gt(together->timeline->in_flight, 2 * in_turn->timeline->in_flight);
-    sim_launch_report_free(in_turn);
-    sim_launch_report_free(together);
 }
 
 KL_TEST(warps_wait_at_a_barrier_for_the_last) {
@@ -282,7 +271,6 @@ KL_TEST(warps_wait_at_a_barrier_for_the_last) {
     ck_assert_uint_ge(cycles[SIM_PHASE_ISSUE], 300); // three instructions per iteration of its loop
     ck_assert_uint_ge(others[SIM_PHASE_BARRIER], 300);
     ck_assert_uint_lt(cycles[SIM_PHASE_BARRIER], 50); // it comes last: only the barrier's own time
-    sim_launch_report_free(report);
 }
 
 // Alone, a warp is always the one that is selected: it waits for the pipe that it keeps busy. Eight
@@ -302,9 +290,6 @@ KL_TEST(a_busy_pipe_is_not_readiness) {
     sim_launch_report *none = launch_alone("sums", 1, 1024);
     ck_assert_uint_eq(cycles_in(none->timeline, SIM_PHASE_PIPE), 0);
     ck_assert_uint_gt(cycles_in(none->timeline, SIM_PHASE_READY), 0);
-    sim_launch_report_free(one);
-    sim_launch_report_free(many);
-    sim_launch_report_free(none);
 }
 
 KL_TEST(what_is_longer_is_cut) {
@@ -312,7 +297,6 @@ KL_TEST(what_is_longer_is_cut) {
     ck_assert(report->timeline->cut);
     ck_assert_uint_eq(report->timeline->cycles, SIM_TIMELINE_CYCLES);
     ck_assert_uint_eq(cycles_in(report->timeline, SIM_PHASE_BARRIER), 0);
-    sim_launch_report_free(report);
 }
 
 // 8 blocks of 256 threads fill an SM of 64 warps; the others of its blocks follow as places become
@@ -321,11 +305,9 @@ KL_TEST(a_full_sm_takes_its_blocks_in_turn) {
     sim_launch_report *report = launch_alone("in_turn", 132 * 12, 32);
     ck_assert_uint_eq(report->timeline->blocks, 12);
     ck_assert_uint_eq(report->timeline->row_count, 12); // of 32 places for blocks
-    sim_launch_report_free(report);
     report = launch_alone("together", 256, 256);
     ck_assert_uint_eq(report->timeline->row_count, 16); // blocks 0 and 132 are all that SM 0 gets
     ck_assert(!report->timeline->cut);
-    sim_launch_report_free(report);
 }
 
 KL_TEST(host_threads_change_nothing) {
@@ -339,10 +321,6 @@ KL_TEST(host_threads_change_nothing) {
         ck_assert_uint_eq(x->count, y->count);
         ck_assert_mem_eq(x->spans, y->spans, x->count * sizeof *x->spans);
     }
-    sim_launch_report_free(a);
-    sim_launch_report_free(b);
-    sim_engine_close(one.engine);
-    sim_engine_close(four.engine);
 }
 
 KL_TEST(only_the_first_launches_have_one) {
@@ -350,9 +328,7 @@ KL_TEST(only_the_first_launches_have_one) {
     for (int i = 0; i < TIMELINES + 1; i++) {
         sim_launch_report *report = engine_report(&o, "together", 1, 32);
         ck_assert_int_eq(report->timeline != NULL, i < TIMELINES);
-        sim_launch_report_free(report);
     }
-    sim_engine_close(o.engine);
 }
 
 KL_TEST_MAIN("timing")

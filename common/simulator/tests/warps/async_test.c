@@ -122,7 +122,6 @@ KL_TEST(copies_count_as_loads) {
         ck_assert_uint_eq(counts[pc].sectors, sectors[found++]);
     }
     ck_assert_uint_eq(found, 3);
-    exec_close(rig);
 }
 
 static void expect_fault(const char *body, sim_status status, const char *fragment) {
@@ -279,7 +278,6 @@ KL_TEST(cluster_barriers_join_the_block) {
     EXEC_RUN(rig, "k", EXEC_DIM(1), EXEC_DIM(128), 0, &d_out, NULL);
     exec_read(rig, d_out, out, sizeof out);
     for (uint32_t t = 0; t < 128; t++) ck_assert_uint_eq(out[t], t);
-    exec_close(rig);
 }
 
 // ---- forms of PTX 9.2 to 9.5, as an H200 does them ----

@@ -55,7 +55,6 @@ KL_TEST_ROWS(block_sums, 2) {
     ck_assert_uint_eq(rig->result.recorded.footprint_read_bytes, (N * 4 + 31) / 32 * 32);
     ck_assert_uint_eq(rig->result.recorded.footprint_write_bytes, (BLOCKS * 4 + 31) / 32 * 32);
     free(x);
-    exec_close(rig);
 }
 
 KL_TEST_ROWS(barriers, 2) {
@@ -92,7 +91,6 @@ KL_TEST_ROWS(barriers, 2) {
                       strstr(text, "warp 1, lanes 0 to 7 at ") &&
                       strstr(text, "warps 2 to 4, lanes 0 to 31 have exited"),
                   "%s", text);
-    exec_close(rig);
 }
 
 KL_TEST_ROWS(histogram, 2) {
@@ -106,7 +104,6 @@ KL_TEST_ROWS(histogram, 2) {
     EXEC_RUN(rig, "histogram", EXEC_DIM(9), EXEC_DIM(64), 0, &d_x, &n, &d_bins, NULL);
     exec_read(rig, d_bins, bins, sizeof bins);
     for (int i = 0; i < 16; i++) ck_assert_uint_eq(bins[i], want[i]);
-    exec_close(rig);
 }
 
 KL_TEST_ROWS(blocks_are_ordered, 2) {
@@ -178,7 +175,6 @@ KL_TEST_ROWS(every_atomic, 2) {
     ck_assert_uint_eq(l[1], 31ull << 40);
     ck_assert_uint_eq(l[2], 32);
     ck_assert(f[0] == 16 && f[1] == 31 && d[0] == 8);
-    exec_close(rig);
 }
 
 KL_TEST_ROWS(cooperative_launches_meet, 2) {
@@ -205,7 +201,6 @@ KL_TEST_ROWS(cooperative_launches_meet, 2) {
                                  &d_out, &d_in, NULL),
                      SIM_DEADLOCK);
     KL_HAS(rig->result.fault.text, "cooperative");
-    exec_close(rig);
 }
 
 // A loop that reads the same word again and again, but counts, is no deadlock.
@@ -218,7 +213,6 @@ KL_TEST_ROWS(counted_polls_end, 2) {
     EXEC_RUN(rig, "reread", EXEC_DIM(2), EXEC_DIM(64), 0, &d_out, &times, NULL);
     exec_read(rig, d_out, &out, sizeof out);
     ck_assert_uint_eq(out, times);
-    exec_close(rig);
 }
 
 KL_TEST_ROWS(printing, 2) {
@@ -255,7 +249,6 @@ KL_TEST_ROWS(assertions, 2) {
                "block: [0,0,0], thread: [70,0,0] Assertion `(int)threadIdx.x < limit` failed."));
     limit = 96;
     EXEC_RUN(rig, "asserts", EXEC_DIM(3), EXEC_DIM(96), 0, &limit, NULL);
-    exec_close(rig);
 }
 
 KL_TEST_ROWS(device_heap, 2) {
@@ -272,7 +265,6 @@ KL_TEST_ROWS(device_heap, 2) {
     EXEC_RUN(rig, "heap", EXEC_DIM(4), EXEC_DIM(64), 0, &d_out, NULL);
     exec_read(rig, d_out, out, sizeof out);
     for (int t = 0; t < 256; t++) ck_assert_int_eq(out[t], 45 * (t % 64));
-    exec_close(rig);
 }
 
 KL_TEST_ROWS(coordinates, 2) {
@@ -288,7 +280,6 @@ KL_TEST_ROWS(coordinates, 2) {
             ck_assert(o[0] == b && o[1] == t && o[2] == b % 132 && o[3] == t / 32);
         }
     }
-    exec_close(rig);
 }
 
 // The whole result of a launch, counts included, whatever the number of host threads.
@@ -412,7 +403,6 @@ KL_TEST_ROWS(observers_see_everything, 2) {
     ck_assert_uint_eq(counts.opened, BLOCKS * ROUNDS);
     ck_assert_uint_eq(counts.exited, BLOCKS * BLOCK);
     free(x);
-    exec_close(rig);
 }
 
 // The longest warp is found, and what it does is sampled, whatever the number of host threads: here
@@ -437,7 +427,6 @@ KL_TEST_ROWS(the_longest_warp, 3) {
     for (uint32_t pc = 0; pc < 9; pc++) ck_assert_uint_eq(longest->counts[pc].executed, 0);
     for (uint32_t pc = 9; pc < 13; pc++)
         ck_assert_uint_eq(longest->counts[pc].executed, longest->sampled / 4);
-    exec_close(rig);
 }
 
 // What a warp does that goes on for long is recorded from the farthest mark that one comes to, the
@@ -492,7 +481,6 @@ KL_TEST(short_warps_give_no_sample) {
     ck_assert_uint_eq(rig->result.recorded.longest.executed, 10 + 4 * 3);
     ck_assert_uint_eq(rig->result.recorded.longest.held, 8 * rig->result.recorded.longest.executed);
     ck_assert_ptr_null(rig->result.recorded.longest.function);
-    exec_close(rig);
 }
 
 KL_TEST_MAIN("blocks")

@@ -51,7 +51,6 @@ KL_TEST_ROWS(nested_divergence, 2) {
     EXEC_RUN(rig, "nested", EXEC_DIM(1), EXEC_DIM(100), 0, &d_out, &depth, NULL);
     exec_read(rig, d_out, out, sizeof out);
     for (int t = 0; t < 100; t++) ck_assert_int_eq(out[t], nested(t, depth));
-    exec_close(rig);
 }
 
 static int early_return(int t) {
@@ -72,7 +71,6 @@ KL_TEST_ROWS(early_returns, 2) {
     EXEC_RUN(rig, "early_return", EXEC_DIM(7), EXEC_DIM(100), 0, &d_out, &n, NULL);
     exec_read(rig, d_out, out, sizeof out);
     for (int t = 0; t < 700; t++) ck_assert_int_eq(out[t], t < n ? early_return(t) : 0x55555555);
-    exec_close(rig);
 }
 
 static int cases(int t) {
@@ -142,7 +140,6 @@ KL_TEST_ROWS(lanes_and_warps_wait_for_each_other, 2) {
     ck_assert_int_eq(out[0], 77);
     exec_expect_ok(rig, run_pair(rig, "warp_waits", 1, 64, flag, out, 32));
     for (int t = 0; t < 32; t++) ck_assert_int_eq(out[t], (t + 32) * 3);
-    exec_close(rig);
 }
 
 KL_TEST_ROWS(endless_loops_are_stopped, 2) {
@@ -162,7 +159,6 @@ KL_TEST_ROWS(endless_loops_are_stopped, 2) {
     ck_assert_int_eq(
         exec_launch(rig, "endless_recursion", EXEC_DIM(1), EXEC_DIM(32), 0, &d_out, NULL),
         SIM_STACK_OVERFLOW);
-    exec_close(rig);
 }
 
 // Reconvergence is what makes counts right: a loop with different trip counts runs as often as its
@@ -196,7 +192,6 @@ KL_TEST(divergent_code_is_counted_once_a_split) {
     ck_assert_uint_eq(exec_executed(rig), rig->result.recorded.warp_instructions);
     ck_assert_uint_eq(rig->result.recorded.footprint_write_bytes, 128);
     ck_assert_uint_eq(rig->result.recorded.footprint_read_bytes, 0);
-    exec_close(rig);
 }
 
 // Every fourth lane adds the word two further on to its own. `extra`: more instructions of these

@@ -24,7 +24,6 @@ KL_TEST_ROWS(local_memory, 2) {
     exec_read(rig, d_out, out, sizeof out);
     for (int t = 0; t < 32; t++)
         ck_assert_int_eq(out[t], (signed char)(index[t] * 3 + t) + (index[t] & 7));
-    exec_close(rig);
 }
 
 KL_TEST_ROWS(generic_pointers, 2) {
@@ -39,7 +38,6 @@ KL_TEST_ROWS(generic_pointers, 2) {
         int base = t % 3 == 0 ? 1000 + t : t % 3 == 1 ? 500 + t : 10 * ((t & 3) + 1);
         ck_assert_int_eq(out[t], base + 6);
     }
-    exec_close(rig);
 }
 
 KL_TEST_ROWS(vectors, 2) {
@@ -62,7 +60,6 @@ KL_TEST_ROWS(vectors, 2) {
         for (int k = 0; k < 4; k++) ck_assert(out[N - 1 - i][k] == in[i][3 - k]);
         ck_assert(dout[i][0] == -i && dout[i][1] == i);
     }
-    exec_close(rig);
 }
 
 KL_TEST_ROWS(narrow_types, 2) {
@@ -83,7 +80,6 @@ KL_TEST_ROWS(narrow_types, 2) {
         ck_assert_int_eq(out8[i], i < n ? (signed char)(in[i] - 100) : 0x11);
         ck_assert_int_eq(out16[i], i < n ? (short)(in[i] * 300) : 0x1111);
     }
-    exec_close(rig);
 }
 
 KL_TEST_ROWS(variables_and_parameters, 2) {
@@ -106,7 +102,6 @@ KL_TEST_ROWS(variables_and_parameters, 2) {
     EXEC_RUN(rig, "struct_param", EXEC_DIM(1), EXEC_DIM(32), 0, &big, &d_out, NULL);
     exec_read(rig, d_out, out, sizeof out);
     for (int t = 0; t < 32; t++) ck_assert_int_eq(out[t], t % 5 + 1 + 100 + 7);
-    exec_close(rig);
 }
 
 static bool near(double got, double want, double relative) {
@@ -135,7 +130,6 @@ KL_TEST_ROWS(mathematics, 2) {
         ck_assert_msg(near(fout[t + 32], want, 1e-6), "fast float %d: %.9g, %.9g", t, fout[t + 32],
                       want);
     }
-    exec_close(rig);
 }
 
 KL_TEST_ROWS(halves, 2) {
@@ -150,7 +144,6 @@ KL_TEST_ROWS(halves, 2) {
         ck_assert(out[t + 32] == x[t] * 3);
         ck_assert(fabsf(out[t + 64] - (x[t] + 0.1f)) <= 0.004f);
     }
-    exec_close(rig);
 }
 
 static unsigned reverse_bits(int x) {
@@ -180,7 +173,6 @@ KL_TEST_ROWS(integers, 2) {
                __builtin_ffsll((long long)u);
         ck_assert_int_eq(out[t + 32], want);
     }
-    exec_close(rig);
 }
 
 static void expect_fault(exec_rig *rig, sim_status status, sim_status want, const char *fragment) {
@@ -220,7 +212,6 @@ KL_TEST_ROWS(bad_accesses, 2) {
     i = 0;
     status = exec_launch(rig, "out_of_bounds", EXEC_DIM(1), EXEC_DIM(32), 0, &d_x, &i, NULL);
     expect_fault(rig, status, SIM_ILLEGAL_ADDRESS, "was freed");
-    exec_close(rig);
 }
 
 KL_TEST_ROWS(nothing_leaks_between_blocks, 2) {
@@ -230,7 +221,6 @@ KL_TEST_ROWS(nothing_leaks_between_blocks, 2) {
     EXEC_RUN(rig, "uninitialised", EXEC_DIM(3), EXEC_DIM(32), 0, &d_out, NULL);
     exec_read(rig, d_out, out, sizeof out);
     for (int t = 0; t < 32; t++) ck_assert_uint_eq(out[t], SIM_POISON);
-    exec_close(rig);
 }
 
 // Rows whose lanes lie whole lines of the host's cache apart, or not.
@@ -311,7 +301,6 @@ KL_TEST_ROWS(rows_of_threads, 2) {
             ck_assert_uint_eq(sectors, 35 * THREADS);
         }
     }
-    exec_close(rig);
 }
 
 KL_TEST_ROWS(words_of_shared_memory, 2) {
@@ -344,7 +333,6 @@ KL_TEST_ROWS(words_of_shared_memory, 2) {
                 counted += counts[i].wavefronts;
         if (_i == 0) ck_assert_uint_eq(counted, wavefronts);
     }
-    exec_close(rig);
 }
 
 KL_TEST_MAIN("memory spaces")

@@ -179,7 +179,6 @@ KL_TEST(maps_change_in_kernels) {
     ck_assert_int_eq(
         exec_launch(rig, "k", EXEC_DIM(1), EXEC_DIM(32), 0, &d_map, &d_new, &d_out, &address, NULL),
         SIM_ILLEGAL_INSTRUCTION);
-    exec_close(rig);
 }
 
 KL_TEST_MAIN("tensor")

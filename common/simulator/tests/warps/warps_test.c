@@ -136,7 +136,6 @@ KL_TEST_ROWS(lanes_that_their_masks_omit, 6) {
         for (uint32_t lane = 0; lane < cases[_i].count; lane++)
             ck_assert_uint_eq(out[lane], cases[_i].count == 32 ? 0xffffffff : 0xffff);
     }
-    exec_close(rig);
 }
 
 KL_TEST_ROWS(a_missing_lane_is_explained, 2) {
@@ -148,7 +147,6 @@ KL_TEST_ROWS(a_missing_lane_is_explained, 2) {
     ck_assert_msg(strstr(text, "lanes 0 to 4, 6 to 31 at ") && strstr(text, "lane 5 is missing") &&
                       strstr(text, "barrier 0, 1 of 32") && strstr(text, "warps.cu:"),
                   "%s", text);
-    exec_close(rig);
 }
 
 KL_TEST_MAIN("warp-level operations")
