@@ -4,23 +4,35 @@
 #include "table.h"
 #include "outcome.h"
 
-// Everything a function printed: `stream` writes into `text`.
-typedef struct capture {
-    char text[4096];
-    FILE *stream;
-} capture;
+// What a test prints.
+static char text_printed[4096];
+static FILE *out;
+static kl_json json; // to `out`
 
-static void capture_begin(capture *c) {
-    memset(c->text, 0, sizeof c->text);
-    c->stream = fmemopen(c->text, sizeof c->text - 1, "w");
-    ck_assert_ptr_nonnull(c->stream);
+static void begin(void) {
+    memset(text_printed, 0, sizeof text_printed);
+    out = fmemopen(text_printed, sizeof text_printed - 1, "w");
+    ck_assert_ptr_nonnull(out);
+    kl_json_begin(&json, out);
 }
 
+static const char *printed(void) {
+    fclose(out);
+    out = NULL;
+    return text_printed;
+}
+
+static const char *finished_json(void) {
+    OK(kl_json_finish(&json, NULL));
+    return printed();
+}
+
+static void end(void) {
+    if (out) fclose(out);
+}
+KL_FIXTURE(begin, end)
+
 KL_TEST(json_nests_and_separates) {
-    capture c;
-    kl_json json;
-    capture_begin(&c);
-    kl_json_begin(&json, c.stream);
     kl_json_object(&json, NULL);
     kl_json_int(&json, "a", -3);
     kl_json_array(&json, "b");
@@ -30,17 +42,11 @@ KL_TEST(json_nests_and_separates) {
     kl_json_object(&json, "c");
     kl_json_end(&json);
     kl_json_end(&json);
-    ck_assert_int_eq(kl_json_finish(&json, NULL), KL_OK);
-    fclose(c.stream);
-    ck_assert_str_eq(c.text,
+    ck_assert_str_eq(finished_json(),
                      "{\n  \"a\": -3,\n  \"b\": [\n    true,\n    null\n  ],\n  \"c\": {}\n}\n");
 }
 
 KL_TEST(json_rows_are_lines) {
-    capture c;
-    kl_json json;
-    capture_begin(&c);
-    kl_json_begin(&json, c.stream);
     kl_json_array(&json, NULL);
     kl_json_row(&json, NULL);
     kl_json_int(&json, "a", 1);
@@ -59,10 +65,9 @@ KL_TEST(json_rows_are_lines) {
     kl_json_int(&json, "d", 5);
     kl_json_end(&json);
     kl_json_end(&json);
-    ck_assert_int_eq(kl_json_finish(&json, NULL), KL_OK);
-    fclose(c.stream);
-    ck_assert_str_eq(c.text, "[\n  {\"a\": 1, \"b\": [2, 3],\n    \"c\": [\n      [4, {}]\n    ], "
-                             "\"d\": 5}\n]\n");
+    ck_assert_str_eq(finished_json(),
+                     "[\n  {\"a\": 1, \"b\": [2, 3],\n    \"c\": [\n      [4, {}]\n    ], "
+                     "\"d\": 5}\n]\n");
 }
 
 KL_TEST(json_formats_are_documents) {
@@ -94,55 +99,36 @@ KL_TEST(json_formats_are_documents) {
 }
 
 KL_TEST(json_escapes_text) {
-    capture c;
-    kl_json json;
-    capture_begin(&c);
-    kl_json_begin(&json, c.stream);
     kl_json_string(&json, NULL,
                    "q\" b\\ n\n t\t e\033 u\xC3\xA9 bad\xFF over\xC0\xAF sur\xED\xA0\x80");
-    ck_assert_int_eq(kl_json_finish(&json, NULL), KL_OK);
-    fclose(c.stream);
-    ck_assert_str_eq(c.text,
+    ck_assert_str_eq(finished_json(),
                      "\"q\\\" b\\\\ n\\n t\\t e\\u001b u\xC3\xA9 bad\\ufffd over\\ufffd\\ufffd "
                      "sur\\ufffd\\ufffd\\ufffd\"\n");
 }
 
 KL_TEST(json_has_no_nan) {
-    capture c;
-    kl_json json;
-    capture_begin(&c);
-    kl_json_begin(&json, c.stream);
     kl_json_array(&json, NULL);
     kl_json_number(&json, NULL, NAN);
     kl_json_number(&json, NULL, -INFINITY);
     kl_json_number(&json, NULL, 0.5);
     kl_json_end(&json);
-    ck_assert_int_eq(kl_json_finish(&json, NULL), KL_OK);
-    fclose(c.stream);
-    ck_assert_str_eq(c.text, "[\n  null,\n  null,\n  0.5\n]\n");
+    ck_assert_str_eq(finished_json(), "[\n  null,\n  null,\n  0.5\n]\n");
 }
 
 KL_TEST(json_misuse_is_reported) {
-    capture c;
-    kl_json json;
     kl_error err;
-    capture_begin(&c);
-    kl_json_begin(&json, c.stream);
     kl_json_object(&json, NULL);
     kl_json_int(&json, NULL, 1); // no key in an object
     kl_json_end(&json);
     ck_assert_int_ne(kl_json_finish(&json, &err), KL_OK);
-    kl_json_begin(&json, c.stream);
+    kl_json_begin(&json, out);
     kl_json_array(&json, NULL); // never closed
     ck_assert_int_ne(kl_json_finish(&json, &err), KL_OK);
-    fclose(c.stream);
 }
 
 KL_TEST(table_aligns_columns) {
     static kl_table table;
-    capture c;
     const kl_style plain = {.width = 80};
-    capture_begin(&c);
     kl_table_column(&table, "n", KL_RIGHT);
     kl_table_column(&table, "name", KL_LEFT);
     int row = kl_table_row(&table);
@@ -150,37 +136,30 @@ KL_TEST(table_aligns_columns) {
     kl_table_cell(&table, row, 1, KL_GOOD, "a");
     row = kl_table_row(&table);
     kl_table_cell(&table, row, 0, KL_PLAIN, "1");
-    kl_table_print(&table, &plain, c.stream);
-    fclose(c.stream);
-    ck_assert_str_eq(c.text, "  n  name\n---  ----\n100  a\n  1\n");
+    kl_table_print(&table, &plain, out);
+    ck_assert_str_eq(printed(), "  n  name\n---  ----\n100  a\n  1\n");
 }
 
 KL_TEST(table_wraps_the_last_column) {
     static kl_table table;
-    capture c;
     const kl_style narrow = {.width = 16};
-    capture_begin(&c);
     kl_table_column(&table, "n", KL_RIGHT);
     kl_table_column(&table, "why", KL_LEFT);
     int row = kl_table_row(&table);
     kl_table_cell(&table, row, 0, KL_PLAIN, "1");
     kl_table_cell(&table, row, 1, KL_PLAIN, "%s", "na\xC3\xAFvely long text");
-    kl_table_print(&table, &narrow, c.stream);
-    fclose(c.stream);
-    ck_assert_str_eq(c.text, "n  why\n-  -------------\n1  na\xC3\xAFvely long\n   text\n");
+    kl_table_print(&table, &narrow, out);
+    ck_assert_str_eq(printed(), "n  why\n-  -------------\n1  na\xC3\xAFvely long\n   text\n");
 }
 
 KL_TEST(colour_and_lines_only_when_asked_for) {
     static kl_table table;
-    capture c;
     const kl_style full = {.width = 80, .utf8 = true, .colour = true};
-    capture_begin(&c);
     kl_table_column(&table, "x", KL_LEFT);
     kl_table_cell(&table, kl_table_row(&table), 0, KL_BAD, "no");
-    kl_table_print(&table, &full, c.stream);
-    fclose(c.stream);
-    KL_HAS(c.text, "\033[1;31mno\033[0m", "\u2500\u2500");
-    kl_style style = kl_style_for(!c.stream ? stderr : stdout);
+    kl_table_print(&table, &full, out);
+    KL_HAS(printed(), "\033[1;31mno\033[0m", "\u2500\u2500");
+    kl_style style = kl_style_for(stdout);
     ck_assert_int_ge(style.width, 40);
 }
 
@@ -205,18 +184,14 @@ KL_TEST(only_a_known_width_cuts) {
 }
 
 KL_TEST(long_text_wraps) {
-    capture c;
     const kl_style narrow = {.width = 20};
-    capture_begin(&c);
-    kl_print_wrapped(c.stream, &narrow, 4, "one two three four five six");
-    fclose(c.stream);
-    ck_assert_str_eq(c.text, "one two three\n    four five six\n");
-    capture_begin(&c); // commands are pasted
-    kl_print_wrapped(c.stream, &narrow, 2,
+    kl_print_wrapped(out, &narrow, 4, "one two three four five six");
+    ck_assert_str_eq(printed(), "one two three\n    four five six\n");
+    begin(); // commands are pasted
+    kl_print_wrapped(out, &narrow, 2,
                      "see ./ladder run scan 3 --size 100: a sum; ./ladder next scan then");
-    fclose(c.stream);
-    ck_assert_str_eq(c.text, "see\n  ./ladder run scan 3 --size 100:\n  a sum;\n"
-                             "  ./ladder next scan\n  then\n");
+    ck_assert_str_eq(printed(), "see\n  ./ladder run scan 3 --size 100:\n  a sum;\n"
+                                "  ./ladder next scan\n  then\n");
 }
 
 KL_TEST(numbers_read_well) {

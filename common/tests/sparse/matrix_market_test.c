@@ -13,10 +13,14 @@
 
 static kl_error err;
 
-static kl_coo read_ok(const char *text, kl_mtx_info *out_info) {
-    kl_coo coo;
+static kl_coo coo; // what a test reads
+
+static void free_coo(void) { kl_coo_free(&coo); }
+KL_FIXTURE(NULL, free_coo)
+
+static void read_ok(const char *text, kl_mtx_info *out_info) {
+    free_coo();
     OK_OR_SAY(kl_mtx_parse("m", text, strlen(text), &coo, out_info, &err), err);
-    return coo;
 }
 
 static void refuse_as(kl_status status, const char *text, const char *expected) {
@@ -32,78 +36,68 @@ static void refuse(const char *text, const char *expected) {
     refuse_as(KL_ERROR_INPUT, text, expected);
 }
 
-static void ck_entry(const kl_coo *coo, int64_t k, int row, int col, double value) {
-    ck_assert_int_lt(k, coo->nnz);
-    ck_assert_int_eq(coo->row[k], row);
-    ck_assert_int_eq(coo->col[k], col);
-    ck_assert_double_eq(coo->val[k], value);
+static void ck_entry(int64_t k, int row, int col, double value) {
+    ck_assert_int_lt(k, coo.nnz);
+    ck_assert_int_eq(coo.row[k], row);
+    ck_assert_int_eq(coo.col[k], col);
+    ck_assert_double_eq(coo.val[k], value);
 }
 
 #define REAL "%%MatrixMarket matrix coordinate real general\n"
 
 KL_TEST(general_real) {
     kl_mtx_info info;
-    kl_coo coo = read_ok(
-        "%%MatrixMarket  MATRIX Coordinate Real General\n% a remark\n\n 3 4\t2 \n% another\n"
-        "1 4 -1.5e2\n\n3 1 .25",
-        &info);
+    read_ok("%%MatrixMarket  MATRIX Coordinate Real General\n% a remark\n\n 3 4\t2 \n% another\n"
+            "1 4 -1.5e2\n\n3 1 .25",
+            &info);
     ck_assert_int_eq(coo.rows, 3);
     ck_assert_int_eq(coo.cols, 4);
     ck_assert_int_eq(coo.nnz, 2);
     ck_assert_int_eq(info.field, KL_MTX_REAL);
-    ck_entry(&coo, 0, 0, 3, -150.0);
-    ck_entry(&coo, 1, 2, 0, 0.25);
-    kl_coo_free(&coo);
+    ck_entry(0, 0, 3, -150.0);
+    ck_entry(1, 2, 0, 0.25);
 }
 
 KL_TEST(carriage_returns_are_blanks) {
-    kl_coo coo = read_ok(
-        "%%MatrixMarket matrix coordinate real general\r\n%\r\n2 2 1\r\n2 2 4\r\n\r\n", NULL);
+    read_ok("%%MatrixMarket matrix coordinate real general\r\n%\r\n2 2 1\r\n2 2 4\r\n\r\n", NULL);
     ck_assert_int_eq(coo.nnz, 1);
-    ck_entry(&coo, 0, 1, 1, 4.0);
-    kl_coo_free(&coo);
+    ck_entry(0, 1, 1, 4.0);
 }
 
 KL_TEST(symmetric_integer_is_mirrored) {
     kl_mtx_info info;
-    kl_coo coo = read_ok(
-        "%%MatrixMarket matrix coordinate integer symmetric\n3 3 3\n1 1 7\n3 1 -2\n3 2 5\n", &info);
+    read_ok("%%MatrixMarket matrix coordinate integer symmetric\n3 3 3\n1 1 7\n3 1 -2\n3 2 5\n",
+            &info);
     ck_assert_int_eq(info.stored, 3);
     ck_assert_int_eq(coo.nnz, 5);
-    ck_entry(&coo, 0, 0, 0, 7);
-    ck_entry(&coo, 1, 2, 0, -2);
-    ck_entry(&coo, 2, 0, 2, -2);
-    ck_entry(&coo, 4, 1, 2, 5);
-    kl_coo_free(&coo);
+    ck_entry(0, 0, 0, 7);
+    ck_entry(1, 2, 0, -2);
+    ck_entry(2, 0, 2, -2);
+    ck_entry(4, 1, 2, 5);
 }
 
 KL_TEST(skew_symmetric_changes_sign) {
-    kl_coo coo = read_ok(
-        "%%MatrixMarket matrix coordinate real skew-symmetric\n3 3 2\n2 1 1.5\n3 3 0\n", NULL);
+    read_ok("%%MatrixMarket matrix coordinate real skew-symmetric\n3 3 2\n2 1 1.5\n3 3 0\n", NULL);
     ck_assert_int_eq(coo.nnz, 3);
-    ck_entry(&coo, 0, 1, 0, 1.5);
-    ck_entry(&coo, 1, 0, 1, -1.5);
-    ck_entry(&coo, 2, 2, 2, 0.0);
-    kl_coo_free(&coo);
+    ck_entry(0, 1, 0, 1.5);
+    ck_entry(1, 0, 1, -1.5);
+    ck_entry(2, 2, 2, 0.0);
 }
 
 KL_TEST(pattern_is_all_ones) {
-    kl_coo coo =
-        read_ok("%%MatrixMarket matrix coordinate pattern general\n2 5 2\n1 5\n2 3\n", NULL);
-    ck_entry(&coo, 0, 0, 4, 1.0);
-    ck_entry(&coo, 1, 1, 2, 1.0);
-    kl_coo_free(&coo);
+    read_ok("%%MatrixMarket matrix coordinate pattern general\n2 5 2\n1 5\n2 3\n", NULL);
+    ck_entry(0, 0, 4, 1.0);
+    ck_entry(1, 1, 2, 1.0);
 }
 
 // Against the C library's own reading of it.
 static void check_number(const char *number) {
     char text[256];
     snprintf(text, sizeof text, "%s1 1 1\n1 1 %s\n", REAL, number);
-    kl_coo coo = read_ok(text, NULL);
+    read_ok(text, NULL);
     double expected = strtod(number, NULL);
     ck_assert_msg(memcmp(&coo.val[0], &expected, sizeof expected) == 0, "%s: %.17g", number,
                   coo.val[0]);
-    kl_coo_free(&coo);
 }
 
 // Numbers that need more than one multiplication.
@@ -129,13 +123,12 @@ KL_TEST(numbers_are_correctly_rounded) {
 }
 
 KL_TEST(fortran_and_byte_order_mark) {
-    kl_coo coo = read_ok("\xEF\xBB\xBF" REAL
-                         "1 3 3\n1 1 1.0D+02\n1 2 -2.5d-1\n1 3 1.2345678901234567890123D-300\n",
-                         NULL);
+    read_ok("\xEF\xBB\xBF" REAL
+            "1 3 3\n1 1 1.0D+02\n1 2 -2.5d-1\n1 3 1.2345678901234567890123D-300\n",
+            NULL);
     ck_assert(coo.val[0] == 100.0);
     ck_assert(coo.val[1] == -0.25);
     ck_assert(coo.val[2] == 1.2345678901234567890123e-300);
-    kl_coo_free(&coo);
     refuse(REAL "1 1 1\n1 1 1.0D\n", "\"1.0D\" is no finite number");
 }
 
@@ -219,7 +212,6 @@ KL_TEST(wrong_entries) {
 
 KL_TEST(zero_bytes_and_long_lines) {
     static const char zeros[] = REAL "1 1 1\n1 1\0 1\n";
-    kl_coo coo;
     ck_assert_int_eq(kl_mtx_parse("m", zeros, sizeof zeros - 1, &coo, NULL, &err), KL_ERROR_INPUT);
     KL_HAS(err.text, "line 3");
 
@@ -238,13 +230,11 @@ KL_TEST(many_blocks) {
     char *text = malloc(32 * N), *at = text;
     at += sprintf(at, "%s%d %d %d\n", REAL, N, N, N);
     for (int k = 0; k < N; k++) at += sprintf(at, "%d %d %d.5\n", k + 1, N - k, k);
-    kl_coo coo;
     OK_OR_SAY(kl_mtx_parse("m", text, (size_t)(at - text), &coo, NULL, &err), err);
     ck_assert_int_eq(coo.nnz, N);
     for (int k = 0; k < N; k++)
         if (coo.row[k] != k || coo.col[k] != N - 1 - k || coo.val[k] != k + 0.5)
             ck_abort_msg("entry %d", k);
-    kl_coo_free(&coo);
     free(text);
 }
 
@@ -336,12 +326,11 @@ KL_TEST(plain_files) {
     snprintf(path, sizeof path, "%s/small.mtx", folder);
     write_file(path, small, sizeof small - 1);
     uint64_t seen[3] = {0};
-    kl_coo coo;
     OK_OR_SAY(kl_mtx_read(path, note_progress, seen, &coo, NULL, &err), err);
     ck_assert_int_eq(coo.nnz, 7);
     ck_assert_uint_eq(seen[1], sizeof small - 1);
     ck_assert_uint_ge(seen[2], 1);
-    kl_coo_free(&coo);
+    free_coo();
     unlink(path);
     ck_assert_int_eq(kl_mtx_read(path, NULL, NULL, &coo, NULL, &err), KL_ERROR_SYSTEM);
     KL_HAS(err.text, "small.mtx");
@@ -359,11 +348,10 @@ KL_TEST(compressed_files) {
     gzFile gz = gzopen(path, "wb");
     ck_assert_int_eq(gzwrite(gz, small, sizeof small - 1), (int)sizeof small - 1);
     gzclose(gz);
-    kl_coo coo;
     ck_assert(kl_bytes_read_gzip());
     OK_OR_SAY(kl_mtx_read(path, NULL, NULL, &coo, NULL, &err), err);
     ck_assert_int_eq(coo.nnz, 7);
-    kl_coo_free(&coo);
+    free_coo();
     FILE *in = fopen(path, "rb");
     size_t bytes = fread(packed, 1, sizeof packed, in);
     fclose(in);
