@@ -183,8 +183,6 @@ KL_TEST(drawn_shapes_can_be_learned) {
 // idx and CIFAR-10 from memory: what is right is read, what is wrong is refused with the byte and
 // what to do, and no damage whatever leads outside the data.
 
-static kl_error err_readers;
-
 enum { RECORD = 3073 };
 
 // Two images of 2 x 3, and three labels.
@@ -201,7 +199,7 @@ typedef struct exact {
 static exact open_bytes(const uint8_t *data, size_t bytes) {
     exact e = {malloc(bytes > 0 ? bytes : 1), NULL};
     if (bytes > 0) memcpy(e.data, data, bytes);
-    ck_assert_int_eq(kl_bytes_from_memory((char *)e.data, bytes, &e.source, &err_readers), KL_OK);
+    ck_assert_int_eq(kl_bytes_from_memory((char *)e.data, bytes, &e.source, &err), KL_OK);
     return e;
 }
 
@@ -212,21 +210,21 @@ static void close_bytes(exact *e) {
 
 static kl_status read_images(const uint8_t *data, size_t bytes, kl_images *out) {
     exact e = open_bytes(data, bytes);
-    kl_status status = kl_idx_images(e.source, "f", out, &err_readers);
+    kl_status status = kl_idx_images(e.source, "f", out, &err);
     close_bytes(&e);
     return status;
 }
 
 static kl_status read_labels(const uint8_t *data, size_t bytes, int64_t *out_count, uint8_t **out) {
     exact e = open_bytes(data, bytes);
-    kl_status status = kl_idx_labels(e.source, "f", 10, out_count, out, &err_readers);
+    kl_status status = kl_idx_labels(e.source, "f", 10, out_count, out, &err);
     close_bytes(&e);
     return status;
 }
 
 static kl_status add_cifar(const uint8_t *data, size_t bytes, kl_images *images) {
     exact e = open_bytes(data, bytes);
-    kl_status status = kl_cifar_add(e.source, "f", images, &err_readers);
+    kl_status status = kl_cifar_add(e.source, "f", images, &err);
     close_bytes(&e);
     return status;
 }
@@ -235,7 +233,7 @@ KL_TEST(idx_is_read) {
     kl_images images;
     uint8_t *labels = NULL;
     int64_t count = 0;
-    OK_OR_SAY(read_images(two_images, sizeof two_images, &images), err_readers);
+    OK_OR_SAY(read_images(two_images, sizeof two_images, &images), err);
     ck_assert_int_eq(images.count, 2);
     ck_assert_int_eq(images.channels, 1);
     ck_assert_int_eq(images.height, 2);
@@ -243,7 +241,7 @@ KL_TEST(idx_is_read) {
     ck_assert_mem_eq(images.pixels, two_images + 16, 12);
     ck_assert_ptr_null(images.labels);
     kl_images_free(&images);
-    OK_OR_SAY(read_labels(three_labels, sizeof three_labels, &count, &labels), err_readers);
+    OK_OR_SAY(read_labels(three_labels, sizeof three_labels, &count, &labels), err);
     ck_assert_int_eq(count, 3);
     ck_assert_mem_eq(labels, "\11\0\4", 3);
     free(labels);
@@ -261,9 +259,9 @@ static void refuse_idx(bool image, size_t at, const char *put, size_t put_bytes,
     memcpy(data + at, put, put_bytes);
     kl_status got =
         image ? read_images(data, bytes, &images) : read_labels(data, bytes, &count, &labels);
-    ck_assert_msg(got == status, "%d: %s", got, got == KL_OK ? "accepted" : err_readers.text);
-    ck_assert_msg(strstr(err_readers.text, words) && strncmp(err_readers.text, "f: ", 3) == 0,
-                  "\"%s\" lacks \"%s\"", err_readers.text, words);
+    ck_assert_msg(got == status, "%d: %s", got, got == KL_OK ? "accepted" : err.text);
+    ck_assert_msg(strstr(err.text, words) && strncmp(err.text, "f: ", 3) == 0,
+                  "\"%s\" lacks \"%s\"", err.text, words);
     if (image) ck_assert_ptr_null(images.pixels);
     ck_assert_ptr_null(labels);
 }
@@ -323,15 +321,15 @@ KL_TEST(cifar_is_read) {
     }
     // What is wrong leaves what was there.
     ck_assert_int_eq(add_cifar(data, 2 * RECORD - 1, &images), KL_ERROR_INPUT);
-    ck_assert_str_eq(err_readers.text,
+    ck_assert_str_eq(err.text,
                      "f: byte 3073: the file ends after 3072 of the 3073 bytes of record 1: it "
                      "is cut off or no CIFAR-10 file of the binary version");
     ck_assert_int_eq(images.count, 10);
     data[RECORD] = 10;
     ck_assert_int_eq(add_cifar(data, 2 * RECORD, &images), KL_ERROR_INPUT);
-    KL_HAS(err_readers.text, "f: byte 3073: label 10 in record 1");
+    KL_HAS(err.text, "f: byte 3073: label 10 in record 1");
     ck_assert_int_eq(add_cifar(data, 0, &images), KL_ERROR_INPUT);
-    ck_assert_str_eq(err_readers.text, "f: the file is empty");
+    ck_assert_str_eq(err.text, "f: the file is empty");
     ck_assert_int_eq(images.count, 10);
     kl_images_free(&images);
     free(data);
@@ -354,17 +352,17 @@ static void ck_holds_together(const uint8_t *data, size_t bytes) {
     kl_images images;
     uint8_t *labels = NULL;
     int64_t count = 0;
-    err_readers.text[0] = '\0';
+    err.text[0] = '\0';
     if (read_images(data, bytes, &images) == KL_OK)
         ck_assert_int_eq((int64_t)bytes - 16, images.count * kl_images_pixels(&images));
-    else ck_assert(err_readers.text[0] != '\0' && !images.pixels);
+    else ck_assert(err.text[0] != '\0' && !images.pixels);
     kl_images_free(&images);
-    err_readers.text[0] = '\0';
+    err.text[0] = '\0';
     if (read_labels(data, bytes, &count, &labels) == KL_OK) {
         ck_assert_int_eq((int64_t)bytes - 8, count);
         for (int64_t i = 0; i < count; i++) ck_assert_uint_lt(labels[i], 10);
     } else {
-        ck_assert(err_readers.text[0] != '\0' && !labels);
+        ck_assert(err.text[0] != '\0' && !labels);
     }
     free(labels);
 }
@@ -393,7 +391,6 @@ KL_TEST(damaged_files_hold_together) {
 #include <zlib.h>
 #endif
 
-static kl_error err_dataset;
 static char folder[64];
 
 static void begin(void) {
@@ -445,14 +442,14 @@ static void write_labels(const char *name, const char *labels, uint8_t count) {
 }
 
 static kl_status open_folder(int64_t train, int64_t test, kl_dataset *out) {
-    return kl_dataset_open(folder, 1, train, test, out, &err_dataset);
+    return kl_dataset_open(folder, 1, train, test, out, &err);
 }
 
 static void ck_refused(kl_status status, const char *words) {
     kl_dataset dataset;
     kl_status got = open_folder(0, 0, &dataset);
-    ck_assert_msg(got == status, "%d: %s", got, got == KL_OK ? "accepted" : err_dataset.text);
-    ck_assert_msg(strstr(err_dataset.text, words), "\"%s\" lacks \"%s\"", err_dataset.text, words);
+    ck_assert_msg(got == status, "%d: %s", got, got == KL_OK ? "accepted" : err.text);
+    ck_assert_msg(strstr(err.text, words), "\"%s\" lacks \"%s\"", err.text, words);
     ck_assert_ptr_null(dataset.train.pixels);
     ck_assert_ptr_null(dataset.test.labels);
 }
@@ -467,7 +464,7 @@ KL_TEST(idx_folders) {
     write_images("t10k-images-idx3-ubyte", 5, 4);
     write_labels("t10k-labels-idx1-ubyte", "\0\1\2\3\4", 5);
     kl_dataset dataset;
-    OK_OR_SAY(open_folder(0, 0, &dataset), err_dataset);
+    OK_OR_SAY(open_folder(0, 0, &dataset), err);
     ck_assert_str_eq(dataset.name, "Fashion-MNIST"); // by its first labels
     ck_assert_str_eq(dataset.class_names[9], "boot");
     ck_assert_str_eq(dataset.source, folder);
@@ -520,7 +517,7 @@ KL_TEST(compressed_idx) {
     write_images("t10k-images-idx3-ubyte", 5, 8);
     write_labels("t10k-labels-idx1-ubyte", "\0\1\2\3\4", 5);
     kl_dataset dataset;
-    OK_OR_SAY(open_folder(0, 0, &dataset), err_dataset);
+    OK_OR_SAY(open_folder(0, 0, &dataset), err);
     ck_assert_int_eq(dataset.train.pixels[11 * 64], 11);
     kl_dataset_free(&dataset);
     data[7] = 13; // whole, and one image short
@@ -556,7 +553,7 @@ KL_TEST(cifar_folders) {
     write_file("data_batch_4.bin", records, 3073);
     write_file("test_batch.bin", records, sizeof records);
     kl_dataset dataset;
-    OK_OR_SAY(open_folder(0, 0, &dataset), err_dataset);
+    OK_OR_SAY(open_folder(0, 0, &dataset), err);
     ck_assert_str_eq(dataset.name, "CIFAR-10");
     ck_assert_str_eq(dataset.class_names[3], "cat");
     ck_assert_int_eq(dataset.train.count, 4);
@@ -572,19 +569,18 @@ KL_TEST(cifar_folders) {
 
 KL_TEST(no_folder) {
     kl_dataset dataset;
-    ck_assert_int_eq(kl_dataset_open("/nowhere/at/all", 1, 0, 0, &dataset, &err_dataset),
-                     KL_ERROR_USAGE);
+    ck_assert_int_eq(kl_dataset_open("/nowhere/at/all", 1, 0, 0, &dataset, &err), KL_ERROR_USAGE);
     ck_assert_ptr_nonnull(
-        strstr(err_dataset.text, "/nowhere/at/all: no such folder. Give one with the idx"));
+        strstr(err.text, "/nowhere/at/all: no such folder. Give one with the idx"));
     static char longest[3000];
     memset(longest, 'a', sizeof longest - 1);
-    ck_assert_int_eq(kl_dataset_open(longest, 1, 0, 0, &dataset, &err_dataset), KL_ERROR_USAGE);
+    ck_assert_int_eq(kl_dataset_open(longest, 1, 0, 0, &dataset, &err), KL_ERROR_USAGE);
 }
 
 KL_TEST(drawn_sets) {
     kl_dataset dataset, again;
-    ck_assert_int_eq(kl_dataset_open(KL_DATASET_DRAWN, 5, 40, 20, &dataset, &err_dataset), KL_OK);
-    ck_assert_int_eq(kl_dataset_open(KL_DATASET_DRAWN, 5, 40, 20, &again, &err_dataset), KL_OK);
+    ck_assert_int_eq(kl_dataset_open(KL_DATASET_DRAWN, 5, 40, 20, &dataset, &err), KL_OK);
+    ck_assert_int_eq(kl_dataset_open(KL_DATASET_DRAWN, 5, 40, 20, &again, &err), KL_OK);
     ck_assert(dataset.drawn && !kl_dataset_notice(&dataset)); // it was asked for
     ck_assert_str_eq(dataset.name, "drawn shapes");
     ck_assert_str_eq(dataset.class_names[9], "corner");

@@ -120,7 +120,18 @@ KL_TEST(wrong_indices_are_refused) {
 // ---- generate ----
 // Made matrices: their structure by independent counting, determinism, bad parameters.
 
-static kl_error err_generate;
+static kl_csr csr;
+
+static void free_csr(void) { kl_csr_free(&csr); }
+KL_FIXTURE(NULL, free_csr)
+
+#define MAKE_FOR(status, kind, ...)                                                                \
+    do {                                                                                           \
+        free_csr();                                                                                \
+        ck_assert_int_eq(kl_make_##kind(__VA_ARGS__, &csr, &err), status);                         \
+    } while (0)
+#define MAKE(...)   MAKE_FOR(KL_OK, __VA_ARGS__)
+#define REFUSE(...) MAKE_FOR(KL_ERROR_INPUT, __VA_ARGS__)
 
 // CSR as it must be: pointers ascend, columns ascend strictly inside a row, no stored zero.
 static kl_sparse_stats checked(const kl_csr *csr) {
@@ -136,7 +147,7 @@ static kl_sparse_stats checked(const kl_csr *csr) {
         }
     }
     kl_sparse_stats s;
-    ck_assert_int_eq(kl_sparse_stats_of(csr, &s, &err_generate), KL_OK);
+    ck_assert_int_eq(kl_sparse_stats_of(csr, &s, &err), KL_OK);
     return s;
 }
 
@@ -153,105 +164,79 @@ KL_TEST(stencils_have_their_neighbours) {
         {KL_STENCIL_5, 1, 1, 1, 1, 1, 1},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        kl_csr csr;
-        ck_assert_int_eq(kl_make_stencil(rows[i].stencil, rows[i].nx, rows[i].ny, rows[i].nz, 1,
-                                         &csr, &err_generate),
-                         KL_OK);
+        MAKE(stencil, rows[i].stencil, rows[i].nx, rows[i].ny, rows[i].nz, 1);
         kl_sparse_stats s = checked(&csr);
         ck_assert_int_eq(s.nnz, rows[i].nnz);
         ck_assert_int_eq(s.row_max, rows[i].longest);
         ck_assert_int_eq(s.diagonals, rows[i].diagonals);
         ck_assert_int_eq(s.lower, s.upper);
-        kl_csr_free(&csr);
     }
-    kl_csr csr;
-    ck_assert_int_eq(kl_make_stencil(KL_STENCIL_9, 4, 4, 2, 1, &csr, &err_generate),
-                     KL_ERROR_INPUT);
-    ck_assert_int_eq(kl_make_stencil(KL_STENCIL_7, 100000, 100000, 100000, 1, &csr, &err_generate),
-                     KL_ERROR_INPUT);
+    REFUSE(stencil, KL_STENCIL_9, 4, 4, 2, 1);
+    REFUSE(stencil, KL_STENCIL_7, 100000, 100000, 100000, 1);
 }
 
 KL_TEST(bands_are_full) {
-    kl_csr csr;
-    ck_assert_int_eq(kl_make_band(100, 3, 5, 1, &csr, &err_generate), KL_OK);
+    MAKE(band, 100, 3, 5, 1);
     kl_sparse_stats s = checked(&csr);
     ck_assert_int_eq(s.nnz, 9 * 100 - (1 + 2 + 3) - (1 + 2 + 3 + 4 + 5));
     ck_assert_int_eq(s.lower, 3);
     ck_assert_int_eq(s.upper, 5);
     ck_assert_int_eq(s.diagonals, 9);
-    kl_csr_free(&csr);
-    ck_assert_int_eq(kl_make_band(4, 100, 100, 1, &csr, &err_generate),
-                     KL_OK); // wider than the matrix
+    MAKE(band, 4, 100, 100, 1); // wider than the matrix
     ck_assert_int_eq(checked(&csr).nnz, 16);
-    kl_csr_free(&csr);
-    ck_assert_int_eq(kl_make_band(4, -1, 0, 1, &csr, &err_generate), KL_ERROR_INPUT);
+    REFUSE(band, 4, -1, 0, 1);
 }
 
 KL_TEST(uniform_rows_cover_all_columns) {
-    kl_csr csr;
-    ck_assert_int_eq(kl_make_uniform(3000, 77, 8, 5, &csr, &err_generate), KL_OK);
+    MAKE(uniform, 3000, 77, 8, 5);
     kl_sparse_stats s = checked(&csr);
     ck_assert_int_eq(s.row_min, 8);
     ck_assert_int_eq(s.row_max, 8);
     int64_t hits[77] = {0};
     for (int64_t k = 0; k < csr.nnz; k++) hits[csr.col[k]]++;
     for (int j = 0; j < 77; j++) ck_assert(hits[j] > 200 && hits[j] < 450); // 312 on average
-    kl_csr_free(&csr);
-    ck_assert_int_eq(kl_make_uniform(5, 5, 5, 5, &csr, &err_generate), KL_OK); // full
+    MAKE(uniform, 5, 5, 5, 5);                                              // full
     ck_assert_int_eq(checked(&csr).nnz, 25);
-    kl_csr_free(&csr);
-    ck_assert_int_eq(kl_make_uniform(5, 5, 6, 5, &csr, &err_generate), KL_ERROR_INPUT);
-    KL_HAS(err_generate.text, "6 entries in 5 columns");
+    REFUSE(uniform, 5, 5, 6, 5);
+    KL_HAS(err.text, "6 entries in 5 columns");
 }
 
 KL_TEST(giant_rows_stand_where_they_should) {
-    kl_csr csr;
-    ck_assert_int_eq(kl_make_giant_rows(1000, 5000, 3, 4, 4000, 9, &csr, &err_generate), KL_OK);
+    MAKE(giant_rows, 1000, 5000, 3, 4, 4000, 9);
     kl_sparse_stats s = checked(&csr);
     ck_assert_int_eq(s.nnz, 996 * 3 + 4 * 4000);
     ck_assert_int_eq(csr.ptr[126] - csr.ptr[125], 4000); // the middle of the first quarter
     ck_assert_int_eq(csr.ptr[876] - csr.ptr[875], 4000);
-    kl_csr_free(&csr);
-    ck_assert_int_eq(kl_make_giant_rows(1, 9, 1, 1, 9, 9, &csr, &err_generate), KL_OK);
+    MAKE(giant_rows, 1, 9, 1, 1, 9, 9);
     ck_assert_int_eq(checked(&csr).nnz, 9);
-    kl_csr_free(&csr);
-    ck_assert_int_eq(kl_make_giant_rows(3, 9, 1, 4, 9, 9, &csr, &err_generate), KL_ERROR_INPUT);
+    REFUSE(giant_rows, 3, 9, 1, 4, 9, 9);
 }
 
 KL_TEST(rmat_is_skewed) {
-    kl_csr csr, flat;
-    ck_assert_int_eq(kl_make_rmat(12, 1 << 16, 0.57, 0.19, 0.19, false, 4, &csr, &err_generate),
-                     KL_OK);
-    ck_assert_int_eq(kl_make_rmat(12, 1 << 16, 0.25, 0.25, 0.25, false, 4, &flat, &err_generate),
-                     KL_OK);
+    kl_csr flat;
+    MAKE(rmat, 12, 1 << 16, 0.57, 0.19, 0.19, false, 4);
+    ck_assert_int_eq(kl_make_rmat(12, 1 << 16, 0.25, 0.25, 0.25, false, 4, &flat, &err), KL_OK);
     kl_sparse_stats s = checked(&csr), f = checked(&flat);
     ck_assert_int_eq(s.rows, 4096);
     ck_assert(s.nnz > (1 << 15) && s.nnz < 1 << 16); // equal edges were added up
     ck_assert(s.row_max > 8 * f.row_max);
     ck_assert(s.row_stddev > 5 * f.row_stddev);
     ck_assert(s.empty_rows > 300 && f.empty_rows == 0);
-    kl_csr_free(&csr);
     kl_csr_free(&flat);
-    ck_assert_int_eq(kl_make_rmat(12, 1 << 16, 0.57, 0.19, 0.19, true, 4, &csr, &err_generate),
-                     KL_OK);
+    MAKE(rmat, 12, 1 << 16, 0.57, 0.19, 0.19, true, 4);
     ck_assert_int_eq(csr.nnz, 1 << 16); // each draw is an entry
-    kl_csr_free(&csr);
-    ck_assert_int_eq(kl_make_rmat(29, 1, 0.5, 0.2, 0.2, false, 4, &csr, &err_generate),
-                     KL_ERROR_INPUT);
-    ck_assert_int_eq(kl_make_rmat(4, 1, 0.5, 0.5, 0.5, false, 4, &csr, &err_generate),
-                     KL_ERROR_INPUT);
-    ck_assert_int_eq(kl_make_rmat(4, 1, NAN, 0.5, 0.5, false, 4, &csr, &err_generate),
-                     KL_ERROR_INPUT);
-    ck_assert_int_eq(kl_make_rmat(0, 5, 0.5, 0.2, 0.2, false, 4, &csr, &err_generate), KL_OK);
+    REFUSE(rmat, 29, 1, 0.5, 0.2, 0.2, false, 4);
+    REFUSE(rmat, 4, 1, 0.5, 0.5, 0.5, false, 4);
+    REFUSE(rmat, 4, 1, NAN, 0.5, 0.5, false, 4);
+    MAKE(rmat, 0, 5, 0.5, 0.2, 0.2, false, 4);
     ck_assert_int_eq(checked(&csr).nnz, 1);
-    kl_csr_free(&csr);
 }
 
 KL_TEST(seeds_decide) {
     kl_csr a, b, c;
-    ck_assert_int_eq(kl_make_uniform(100, 1000, 5, 1, &a, &err_generate), KL_OK);
-    ck_assert_int_eq(kl_make_uniform(100, 1000, 5, 1, &b, &err_generate), KL_OK);
-    ck_assert_int_eq(kl_make_uniform(100, 1000, 5, 2, &c, &err_generate), KL_OK);
+    OK(kl_make_uniform(100, 1000, 5, 1, &a, &err));
+    OK(kl_make_uniform(100, 1000, 5, 1, &b, &err));
+    OK(kl_make_uniform(100, 1000, 5, 2, &c, &err));
     ck_assert_mem_eq(a.col, b.col, 500 * sizeof *a.col);
     ck_assert_mem_eq(a.val, b.val, 500 * sizeof *a.val);
     ck_assert_mem_ne(a.col, c.col, 500 * sizeof *a.col);
@@ -264,8 +249,6 @@ KL_TEST(seeds_decide) {
 // ---- reader ----
 // The reader of matrix files on text that is nearly right: the message names the line, numbers are
 // rounded as strtod does, the longest lines are read; and what the progress bar says.
-
-static kl_error err_reader;
 
 #define HEAD(field, symmetry) "%%MatrixMarket matrix coordinate " field " " symmetry "\n"
 
@@ -326,13 +309,12 @@ KL_TEST(nearly_right_texts) {
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         kl_coo coo;
-        kl_status status =
-            kl_mtx_parse("m", rows[i].text, strlen(rows[i].text), &coo, NULL, &err_reader);
+        kl_status status = kl_mtx_parse("m", rows[i].text, strlen(rows[i].text), &coo, NULL, &err);
         if (rows[i].complaint) {
             ck_assert_int_eq(status, KL_ERROR_INPUT);
-            ck_assert_str_eq(err_reader.text, rows[i].complaint);
+            ck_assert_str_eq(err.text, rows[i].complaint);
         } else {
-            ck_assert_msg(status == KL_OK, "%s", err_reader.text);
+            ck_assert_msg(status == KL_OK, "%s", err.text);
             ck_assert_int_eq(coo.nnz, rows[i].entries);
         }
         kl_coo_free(&coo);
@@ -351,7 +333,7 @@ KL_TEST(numbers_are_rounded_as_by_strtod) {
         int bytes =
             snprintf(text, sizeof text, "%s3 3 1\n2 3 %s\n", HEAD("real", "general"), number);
         kl_coo coo;
-        kl_status status = kl_mtx_parse("m", text, (size_t)bytes, &coo, NULL, &err_reader);
+        kl_status status = kl_mtx_parse("m", text, (size_t)bytes, &coo, NULL, &err);
         ck_assert_msg(status == (trial % 9 == 5 ? KL_ERROR_INPUT : KL_OK), "%s", number); // %a
         if (status == KL_OK) {
             double want = strtod(number, NULL);
@@ -377,12 +359,11 @@ KL_TEST(long_lines) {
         if (over & 2) at--; // ends without a newline, which is counted all the same
         if (!(over & 2)) memcpy(text + at, tail, sizeof tail - 1), at += sizeof tail - 1;
         kl_coo coo;
-        kl_status status = kl_mtx_parse("m", text, at, &coo, NULL, &err_reader);
-        ck_assert_msg(status == (over == 0 ? KL_OK : KL_ERROR_INPUT), "%d: %s", over,
-                      err_reader.text);
-        if (over & 1) ck_assert_str_eq(err_reader.text, "m: line 4 is longer than 4 MiB");
+        kl_status status = kl_mtx_parse("m", text, at, &coo, NULL, &err);
+        ck_assert_msg(status == (over == 0 ? KL_OK : KL_ERROR_INPUT), "%d: %s", over, err.text);
+        if (over & 1) ck_assert_str_eq(err.text, "m: line 4 is longer than 4 MiB");
         if (over == 2)
-            ck_assert_str_eq(err_reader.text, "m: the file ends after line 4 with 2 of 3 entries");
+            ck_assert_str_eq(err.text, "m: the file ends after line 4 with 2 of 3 entries");
         kl_coo_free(&coo);
     }
     free(text);
@@ -408,7 +389,7 @@ KL_TEST(a_file_larger_than_the_buffer) {
     fclose(out);
     uint64_t seen[2] = {0, 0};
     kl_coo coo;
-    OK_OR_SAY(kl_mtx_read(path, keep_progress, seen, &coo, NULL, &err_reader), err_reader);
+    OK_OR_SAY(kl_mtx_read(path, keep_progress, seen, &coo, NULL, &err), err);
     ck_assert_int_eq(coo.nnz, ENTRIES);
     for (int k = 0; k < ENTRIES; k++)
         ck_assert(coo.row[k] == k && coo.col[k] == k % 1000 && coo.val[k] == k + 0.25);
@@ -432,7 +413,7 @@ KL_TEST(close_to_halves) {
         snprintf(number, sizeof number, "%.*Le", 16 + (int)(i % 3), half);
         snprintf(text, sizeof text, "%s3 3 1\n2 3 %s\n", HEAD("real", "general"), number);
         kl_coo coo;
-        OK_OR_SAY(kl_mtx_parse("m", text, strlen(text), &coo, NULL, &err_reader), err_reader);
+        OK_OR_SAY(kl_mtx_parse("m", text, strlen(text), &coo, NULL, &err), err);
         double want = strtod(number, NULL);
         ck_assert_msg(memcmp(coo.val, &want, sizeof want) == 0, "%s: %.17g", number, coo.val[0]);
         kl_coo_free(&coo);

@@ -11,18 +11,32 @@ static char *text;
 static size_t text_bytes;
 
 static FILE *begin(void) {
+    free(text);
     FILE *out = open_memstream(&text, &text_bytes);
     ck_assert_ptr_nonnull(out);
     return out;
 }
 
-// The picture in `text`, checked; a status that is not KL_OK is a failure.
+// A picture that is checked; a status that is not KL_OK is a failure.
 static void end(FILE *out, kl_status status) {
     fclose(out);
     ck_assert_msg(status == KL_OK, "%s", err.text);
     kl_check_svg(text);
     KL_HAS(text, "<title>", "prefers-color-scheme:dark");
 }
+
+// Into `text`, by a call that writes to `out`.
+#define DRAW(...)                                                                                  \
+    do {                                                                                           \
+        FILE *out = begin();                                                                       \
+        end(out, __VA_ARGS__);                                                                     \
+    } while (0)
+
+static void free_text(void) {
+    free(text);
+    text = NULL;
+}
+KL_FIXTURE(NULL, free_text)
 
 static const char *const names[] = {"cat", "<dog>", "bird"};
 static const int64_t confusion[] = {7, 2, 1, 0, 5, 5, 0, 0, 0};
@@ -52,12 +66,10 @@ KL_TEST(curves) {
     static const int points[] = {0, 3, 5, 7}; // the loss and the accuracies that are finite
     for (int count = 0; count <= 3; count++) {
         kl_training t = run(count);
-        FILE *out = begin();
-        end(out, kl_draw_curve(&t, out, &err));
+        DRAW(kl_draw_curve(&t, out, &err));
         ck_assert_int_eq(kl_count_of(text, "<circle"), points[count]);
         ck_assert_ptr_nonnull(
             strstr(text, "Training on drawn &amp; more: 100 images, batches of 64"));
-        free(text);
     }
 }
 
@@ -67,17 +79,14 @@ KL_TEST(a_long_run) {
     kl_training t = run(0);
     t.epochs = many;
     t.epoch_count = 500;
-    FILE *out = begin();
-    end(out, kl_draw_curve(&t, out, &err));
+    DRAW(kl_draw_curve(&t, out, &err));
     ck_assert_int_eq(kl_count_of(text, "<circle"), 1500);
     KL_HAS(text, ">500</text>");
-    free(text);
 }
 
 KL_TEST(confusion_matrix) {
     kl_training t = run(3);
-    FILE *out = begin();
-    end(out, kl_draw_confusion(&t, out, &err));
+    DRAW(kl_draw_confusion(&t, out, &err));
     KL_HAS(text, "12 of 20 test images right (60.00 %)", ">70.0 %<", ">50.0 %<");
     ck_assert_int_eq(kl_count_of(text, "%</text>"), 2);    // a class without images has no share
     ck_assert_int_eq(kl_count_of(text, "&lt;dog&gt;"), 3); // beside, above, and in the title
@@ -87,7 +96,6 @@ KL_TEST(confusion_matrix) {
     ck_assert_int_eq(kl_count_of(text, "class=\"k0\""), 3);
     // Two cats taken for dogs: first row, second column.
     KL_HAS(text, "x=\"186.0\" y=\"155.0\" class=\"v m\">2<");
-    free(text);
     enum { MANY = 40 };
     static int64_t large[MANY * MANY];
     const char *many[MANY];
@@ -96,10 +104,8 @@ KL_TEST(confusion_matrix) {
     t.classes = MANY;
     t.class_names = many;
     t.confusion = large;
-    out = begin();
-    end(out, kl_draw_confusion(&t, out, &err));
+    DRAW(kl_draw_confusion(&t, out, &err));
     KL_HAS(text, "the first 20 of 40 classes");
-    free(text);
     t.confusion = NULL;
     ck_assert_int_eq(kl_draw_confusion(&t, stdout, &err), KL_ERROR_USAGE);
 }
@@ -107,21 +113,15 @@ KL_TEST(confusion_matrix) {
 KL_TEST(filters) {
     float weights[2 * 3 * 2 * 2];
     for (int i = 0; i < 24; i++) weights[i] = (float)(i - 8) / 16; // -0.5 .. 0.9375, one is 0
-    FILE *out = begin();
-    end(out, kl_draw_filters("two", 2, 3, 2, 2, weights, out, &err));
+    DRAW(kl_draw_filters("two", 2, 3, 2, 2, weights, out, &err));
     KL_HAS(text, "filter 1, channel 2", "positive, up to 0.938");
     ck_assert_int_eq(kl_count_of(text, "<g class=\"s2\" fill-opacity"), 8);
     ck_assert_int_eq(kl_count_of(text, "<g class=\"s0\" fill-opacity"), 15);
     KL_HAS(text, "fill-opacity=\"1.00\"");
-    free(text);
     weights[3] = NAN; // a network that diverged
-    out = begin();
-    end(out, kl_draw_filters("two", 2, 3, 2, 2, weights, out, &err));
-    free(text);
+    DRAW(kl_draw_filters("two", 2, 3, 2, 2, weights, out, &err));
     memset(weights, 0, sizeof weights);
-    out = begin();
-    end(out, kl_draw_filters("zeros", 6, 1, 2, 2, weights, out, &err));
-    free(text);
+    DRAW(kl_draw_filters("zeros", 6, 1, 2, 2, weights, out, &err));
     ck_assert_int_eq(kl_draw_filters("", 1, 1, 0, 5, weights, stdout, &err), KL_ERROR_USAGE);
     ck_assert_int_eq(kl_draw_filters("", 1, 1, 33, 5, weights, stdout, &err), KL_ERROR_USAGE);
 }
@@ -136,8 +136,7 @@ KL_TEST(mistakes) {
         predicted[i] = (uint8_t)(i % 4 == 0 ? (images.labels[i] + 1) % 10 : images.labels[i]);
         confidence[i] = (float)i / COUNT;
     }
-    FILE *out = begin();
-    end(out, kl_draw_mistakes(&images, predicted, confidence, 3, kl_shape_names, out, &err));
+    DRAW(kl_draw_mistakes(&images, predicted, confidence, 3, kl_shape_names, out, &err));
     KL_HAS(text, "10 of 40 images are misclassified");
     ck_assert_int_eq(kl_count_of(text, "<image"), 3);
     const char *first = strstr(text, "image 36: cross, predicted level lines");
@@ -145,22 +144,15 @@ KL_TEST(mistakes) {
     ck_assert(first && last && first < strstr(text, "image 32: "));
     ck_assert(strstr(text, "image 32: ") < last);
     KL_HAS(text, "level lines 90 %");
-    free(text);
-    out = begin();
-    end(out, kl_draw_mistakes(&images, predicted, NULL, 100, kl_shape_names, out, &err));
+    DRAW(kl_draw_mistakes(&images, predicted, NULL, 100, kl_shape_names, out, &err));
     ck_assert_int_eq(kl_count_of(text, "<image"), 10);
     ck_assert(strstr(text, "image 0: ") < strstr(text, "image 4: "));
-    free(text);
-    out = begin();
-    end(out, kl_draw_mistakes(&images, images.labels, NULL, 100, kl_shape_names, out, &err));
+    DRAW(kl_draw_mistakes(&images, images.labels, NULL, 100, kl_shape_names, out, &err));
     KL_HAS(text, "0 of 40 images are misclassified");
     ck_assert_int_eq(kl_count_of(text, "<image"), 0);
-    free(text);
     predicted[0] = 200; // no class at all: a wrong kernel gives such
-    out = begin();
-    end(out, kl_draw_mistakes(&images, predicted, NULL, 1, kl_shape_names, out, &err));
+    DRAW(kl_draw_mistakes(&images, predicted, NULL, 1, kl_shape_names, out, &err));
     KL_HAS(text, "predicted ?");
-    free(text);
     kl_images_free(&images);
 }
 
@@ -229,18 +221,12 @@ KL_TEST(graphs_are_drawn) {
         edges[i] = (kl_task_edge){i, i + 1};
     }
     edges[CHAIN - 1] = (kl_task_edge){0, CHAIN - 1}; // passes all columns
-    FILE *out = begin();
-    end(out, kl_draw_tasks("a graph", tasks, CHAIN, edges, CHAIN, out, &err));
+    DRAW(kl_draw_tasks("a graph", tasks, CHAIN, edges, CHAIN, out, &err));
     KL_HAS(text, "first&lt;float, 3&gt;: grid 4, block 256", "kernel (44)", "memset (1)");
     ck_assert_ptr_null(strstr(text, "host function"));
     ck_assert_int_eq(kl_count_of(text, "class=\"head\""), CHAIN);
-    free(text);
-    out = begin();
-    end(out, kl_draw_tasks("nothing", tasks, 0, edges, 0, out, &err));
-    free(text);
-    out = begin();
-    end(out, kl_draw_tasks("apart", tasks, 3, edges, 0, out, &err));
-    free(text);
+    DRAW(kl_draw_tasks("nothing", tasks, 0, edges, 0, out, &err));
+    DRAW(kl_draw_tasks("apart", tasks, 3, edges, 0, out, &err));
     edges[CHAIN - 1] = (kl_task_edge){CHAIN - 1, 3};
     ck_assert_int_eq(kl_draw_tasks("", tasks, CHAIN, edges, CHAIN, stdout, &err), KL_ERROR_INPUT);
     ck_assert_str_eq(err.text, "the tasks wait for each other in a circle");
@@ -257,11 +243,9 @@ KL_TEST(layers_are_drawn) {
                                          {"conv 5 x 5", "stride 1", 64, 28, 28, 4864},
                                          {"fc", NULL, 4096, 1, 1, 1000000},
                                          {"fc", NULL, 1, 1, 1, 4097}};
-    FILE *out = begin();
-    end(out, kl_draw_layers("net", boxes, 4, out, &err));
+    DRAW(kl_draw_layers("net", boxes, 4, out, &err));
     KL_HAS(text, "1,008,961 parameters in all", "64 x 28 x 28");
     ck_assert_int_eq(kl_count_of(text, "class=\"head\""), 3);
-    free(text);
     ck_assert_int_eq(kl_draw_layers("net", boxes, 0, stdout, &err), KL_ERROR_USAGE);
     kl_layer_box empty = {"x", NULL, 1, 0, 1, 0};
     ck_assert_int_eq(kl_draw_layers("net", &empty, 1, stdout, &err), KL_ERROR_USAGE);
@@ -292,7 +276,6 @@ KL_TEST(json_says_all) {
     }
     ck_assert_uint_eq(strcspn(at, "0123456789"), strlen(at));
     kl_keep("training.json", text);
-    free(text);
 }
 
 KL_TEST(what_cannot_be_written_is_said) {
