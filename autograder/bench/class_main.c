@@ -331,15 +331,15 @@ static kl_status run(class_bench *b, kl_error *err) {
 int main(int argc, char **argv) {
     class_bench b = {.lab = "reduction", .submissions = 1000, .seed = 1, .device = "sim"};
     const ladder_option options[] = {
-        {"--lab", LADDER_TEXT, &b.lab, "LAB", "whose solution it is (default: reduction)", NULL},
-        {"--submissions", LADDER_SIZE, &b.submissions, "N", "default: 1000", NULL},
-        {"--steps", LADDER_SIZE, &b.steps, "N", "that each hands in (default: all)", NULL},
-        {"--jobs", LADDER_SIZE, &b.jobs, "N", "of ladder grade", NULL},
-        {"--device", LADDER_TEXT, &b.device, "NAME", "of ladder grade (default: sim)", NULL},
-        {"--quick", LADDER_FLAG, &b.quick, NULL, "the short list of cases", NULL},
-        {"--seed", LADDER_SIZE, &b.seed, "N", "another class", NULL},
-        {"--output", LADDER_TEXT, &b.output, "DIR", "keep submissions and results there", NULL},
-        {"--json", LADDER_TEXT, &b.json, "FILE", "ladder.class_bench/1", NULL},
+        OPT_TEXT("--lab", &b.lab, "LAB", "whose solution it is (default: reduction)"),
+        OPT_SIZE("--submissions", &b.submissions, "N", "default: 1000"),
+        OPT_SIZE("--steps", &b.steps, "N", "that each hands in (default: all)"),
+        OPT_SIZE("--jobs", &b.jobs, "N", "of ladder grade"),
+        OPT_TEXT("--device", &b.device, "NAME", "of ladder grade (default: sim)"),
+        OPT_FLAG("--quick", &b.quick, "the short list of cases"),
+        OPT_SIZE("--seed", &b.seed, "N", "another class"),
+        OPT_TEXT("--output", &b.output, "DIR", "keep submissions and results there"),
+        OPT_TEXT("--json", &b.json, "FILE", "ladder.class_bench/1"),
     };
     enum { OPTIONS = sizeof options / sizeof options[0] };
     ladder_arguments arguments;

@@ -164,12 +164,10 @@ static kl_status bench(const ladder_arguments *arguments, const bench_options *o
 int ladder_cmd_bench(int argc, char **argv) {
     bench_options o = {.device = NULL};
     const ladder_option options[] = {
-        {"--device", LADDER_CHOICE, &o.device, "NAME", ladder_device_words, ladder_device_words},
-        {"--output", LADDER_TEXT, &o.output, "DIR", "where the JSON goes (default: build/bench)",
-         NULL},
-        {"--json", LADDER_TEXT, &o.json, "FILE", "the JSON of one lab (- is standard output)",
-         NULL},
-        {"--own", LADDER_FLAG, &o.own, NULL, "your steps instead of the complete ones", NULL},
+        OPT_CHOICE("--device", &o.device, "NAME", ladder_device_words, ladder_device_words),
+        OPT_TEXT("--output", &o.output, "DIR", "where the JSON goes (default: build/bench)"),
+        OPT_TEXT("--json", &o.json, "FILE", "the JSON of one lab (- is standard output)"),
+        OPT_FLAG("--own", &o.own, "your steps instead of the complete ones"),
     };
     LADDER_COMMAND_BEGIN(usage, options);
     kl_error err = {KL_OK, ""};

@@ -237,10 +237,10 @@ int ladder_cmd_calibrate(int argc, char **argv) {
     const char *json = NULL;
     bool write = false;
     const ladder_option options[] = {
-        {"--device", LADDER_CHOICE, &device, "NAME", "gpu, the default and the only one",
-         ladder_device_words},
-        {"--json", LADDER_TEXT, &json, "FILE", "what was measured, as JSON", NULL},
-        {"--write", LADDER_FLAG, &write, NULL, "keep the thresholds for this card", NULL},
+        OPT_CHOICE("--device", &device, "NAME", "gpu, the default and the only one",
+                   ladder_device_words),
+        OPT_TEXT("--json", &json, "FILE", "what was measured, as JSON"),
+        OPT_FLAG("--write", &write, "keep the thresholds for this card"),
     };
     LADDER_COMMAND_BEGIN(usage, options);
     if (arguments.count != 1) {

@@ -235,15 +235,12 @@ int ladder_cmd_diff(int argc, char **argv) {
     comparison c = {.options = {.size = NULL}};
     diff_options *o = &c.options;
     const ladder_option options[] = {
-        {"--solution", LADDER_FLAG, &o->solution, NULL, "the complete steps instead of yours",
-         NULL},
-        {"--source-only", LADDER_FLAG, &o->source_only, NULL, "do not run the steps", NULL},
-        {"--unified", LADDER_FLAG, &o->unified, NULL, "one below the other on any terminal", NULL},
-        {"--size", LADDER_TEXT, &o->size, "N", "another size than the largest that both steps have",
-         NULL},
-        {"--case", LADDER_TEXT, &o->family, "NAME", "another kind of input", NULL},
-        {"--json", LADDER_TEXT, &o->json, "FILE", "the difference as JSON (- is standard output)",
-         NULL},
+        OPT_FLAG("--solution", &o->solution, "the complete steps instead of yours"),
+        OPT_FLAG("--source-only", &o->source_only, "do not run the steps"),
+        OPT_FLAG("--unified", &o->unified, "one below the other on any terminal"),
+        OPT_TEXT("--size", &o->size, "N", "another size than the largest that both steps have"),
+        OPT_TEXT("--case", &o->family, "NAME", "another kind of input"),
+        OPT_TEXT("--json", &o->json, "FILE", "the difference as JSON (- is standard output)"),
     };
     LADDER_COMMAND_BEGIN(usage, options);
     if (arguments.count != 3)

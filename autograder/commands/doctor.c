@@ -457,7 +457,7 @@ static kl_status write_json(void *context, FILE *out, kl_error *err) {
 int ladder_cmd_doctor(int argc, char **argv) {
     const char *json = NULL;
     const ladder_option options[] = {
-        {"--json", LADDER_TEXT, &json, "FILE", "the findings as JSON (- is standard output)", NULL},
+        OPT_TEXT("--json", &json, "FILE", "the findings as JSON (- is standard output)"),
     };
     LADDER_COMMAND_BEGIN(usage, options);
     kl_error err = {KL_OK, ""};

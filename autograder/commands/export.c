@@ -198,9 +198,9 @@ static kl_status export_questions(const char *lab_word, bool qti, const char *ou
 int ladder_cmd_export(int argc, char **argv) {
     export_options o = {.output = NULL};
     const ladder_option options[] = {
-        {"--output", LADDER_TEXT, &o.output, "FILE",
-         "default: autograder.zip, LAB.moodle.xml, LAB.qti.zip", NULL},
-        {"--unsafe", LADDER_FLAG, &o.unsafe, NULL, "grade there even without a sandbox", NULL},
+        OPT_TEXT("--output", &o.output, "FILE",
+                 "default: autograder.zip, LAB.moodle.xml, LAB.qti.zip"),
+        OPT_FLAG("--unsafe", &o.unsafe, "grade there even without a sandbox"),
     };
     LADDER_COMMAND_BEGIN(usage, options);
     const char *what = arguments.count == 2 ? arguments.positional[0] : "";

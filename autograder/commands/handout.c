@@ -118,17 +118,16 @@ static void print_release(const job *j) {
 int ladder_cmd_handout(int argc, char **argv) {
     handout_options o = {.git = false};
     const ladder_option options[] = {
-        {"--git", LADDER_FLAG, &o.git, NULL, "a git repository with one commit", NULL},
-        {"--labs", LADDER_TEXT, &o.labs, "LABS", "only these, for example 00,02", NULL},
-        {"--assistants", LADDER_CHOICE, &o.assistants, "WHAT",
-         "the rule in AGENTS.md for programs that help with code (" LADDER_ASSISTANTS_COMMON ")",
-         LADDER_ASSISTANTS},
-        {"--add", LADDER_TEXT, &o.add, "LABS", "these too, into a handout that has not all", NULL},
-        {"--release", LADDER_FLAG, &o.release, NULL,
-         "add the solution of LAB's STEP, or all of LAB's", NULL},
-        {"--after", LADDER_TEXT, &o.after, "TIME", "not before: 2026-11-20T23:59[+01:00]", NULL},
-        {"--json", LADDER_TEXT, &o.json, "FILE", "what was done as JSON (- is standard output)",
-         NULL},
+        OPT_FLAG("--git", &o.git, "a git repository with one commit"),
+        OPT_TEXT("--labs", &o.labs, "LABS", "only these, for example 00,02"),
+        OPT_CHOICE(
+            "--assistants", &o.assistants, "WHAT",
+            "the rule in AGENTS.md for programs that help with code (" LADDER_ASSISTANTS_COMMON ")",
+            LADDER_ASSISTANTS),
+        OPT_TEXT("--add", &o.add, "LABS", "these too, into a handout that has not all"),
+        OPT_FLAG("--release", &o.release, "add the solution of LAB's STEP, or all of LAB's"),
+        OPT_TEXT("--after", &o.after, "TIME", "not before: 2026-11-20T23:59[+01:00]"),
+        OPT_TEXT("--json", &o.json, "FILE", "what was done as JSON (- is standard output)"),
     };
     LADDER_COMMAND_BEGIN(usage, options);
     bool well = o.release ? arguments.count == 2 || arguments.count == 3 : arguments.count == 1;

@@ -152,11 +152,10 @@ static kl_status hint(const ladder_arguments *arguments, const hint_options *o, 
 int ladder_cmd_hint(int argc, char **argv) {
     hint_options o = {.json = NULL};
     const ladder_option options[] = {
-        {"--again", LADDER_FLAG, &o.again, NULL, "the last one once more", NULL},
-        {"--all", LADDER_FLAG, &o.all, NULL, "all hints of the step at once", NULL},
-        {"--reset", LADDER_FLAG, &o.reset, NULL, "start again at the first (without STEP: all)",
-         NULL},
-        {"--json", LADDER_TEXT, &o.json, "FILE", "the hint as JSON (- is standard output)", NULL},
+        OPT_FLAG("--again", &o.again, "the last one once more"),
+        OPT_FLAG("--all", &o.all, "all hints of the step at once"),
+        OPT_FLAG("--reset", &o.reset, "start again at the first (without STEP: all)"),
+        OPT_TEXT("--json", &o.json, "FILE", "the hint as JSON (- is standard output)"),
     };
     LADDER_COMMAND_BEGIN(usage, options);
     if (arguments.count < 1 || arguments.count > 2)

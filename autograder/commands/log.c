@@ -82,7 +82,7 @@ static kl_status make_sheet(const ladder_kit *kit, const ladder_lab *lab,
 int ladder_cmd_log(int argc, char **argv) {
     log_options o = {.sheet = false};
     const ladder_option options[] = {
-        {"--sheet", LADDER_FLAG, &o.sheet, NULL, "print questions and their answers", NULL},
+        OPT_FLAG("--sheet", &o.sheet, "print questions and their answers"),
     };
     ladder_arguments arguments;
     const ladder_lab *lab = NULL;

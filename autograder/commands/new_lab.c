@@ -350,10 +350,9 @@ int ladder_cmd_new_lab(int argc, char **argv) {
     const char *into = NULL, *json = NULL;
     new_lab lab = {.steps = LEAST_STEPS};
     const ladder_option options[] = {
-        {"--into", LADDER_TEXT, &into, "FOLDER", "write it below FOLDER instead of the kit's",
-         NULL},
-        {"--steps", LADDER_SIZE, &lab.steps, "N", "how many, 2 to 12 (default: 2)", NULL},
-        {"--json", LADDER_TEXT, &json, "FILE", "the files as JSON (- is standard output)", NULL},
+        OPT_TEXT("--into", &into, "FOLDER", "write it below FOLDER instead of the kit's"),
+        OPT_SIZE("--steps", &lab.steps, "N", "how many, 2 to 12 (default: 2)"),
+        OPT_TEXT("--json", &json, "FILE", "the files as JSON (- is standard output)"),
     };
     LADDER_COMMAND_BEGIN(usage, options);
     if (arguments.count != 1) {

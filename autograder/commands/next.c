@@ -154,7 +154,7 @@ static kl_status next(const ladder_arguments *arguments, const char *json, kl_er
 int ladder_cmd_next(int argc, char **argv) {
     const char *json = NULL;
     const ladder_option options[] = {
-        {"--json", LADDER_TEXT, &json, "FILE", "the same as JSON (- is standard output)", NULL},
+        OPT_TEXT("--json", &json, "FILE", "the same as JSON (- is standard output)"),
     };
     LADDER_COMMAND_BEGIN(usage, options);
     if (arguments.count > 1) return ladder_command_misused(argv[0], "expected one lab or none");

@@ -240,11 +240,11 @@ int ladder_cmd_predict(int argc, char **argv) {
     predicting p = {.step = NULL};
     predict_options *o = &p.options;
     const ladder_option options[] = {
-        {"--answer", LADDER_TEXTS, &o->answers, "NAME=NUMBER",
-         "an answer without asking; may be repeated", NULL},
-        {"--show", LADDER_FLAG, &o->show, NULL, "only show what was predicted and counted", NULL},
-        {"--json", LADDER_TEXT, &o->json, "FILE",
-         "predictions as JSON (- is standard output); asks nothing", NULL},
+        OPT_TEXTS("--answer", &o->answers, "NAME=NUMBER",
+                  "an answer without asking; may be repeated"),
+        OPT_FLAG("--show", &o->show, "only show what was predicted and counted"),
+        OPT_TEXT("--json", &o->json, "FILE",
+                 "predictions as JSON (- is standard output); asks nothing"),
     };
     LADDER_COMMAND_BEGIN(usage, options);
     if (arguments.count < 1 || arguments.count > 2)

@@ -89,10 +89,9 @@ int ladder_cmd_questions(int argc, char **argv) {
     questions_options o = {.check = false};
     bool stale = false;
     const ladder_option options[] = {
-        {"--check", LADDER_FLAG, &o.check, NULL, "write nothing; fail when a page is out of date",
-         NULL},
-        {"--answers", LADDER_FLAG, &o.answers, NULL,
-         "only print what the solutions count where students predict", NULL},
+        OPT_FLAG("--check", &o.check, "write nothing; fail when a page is out of date"),
+        OPT_FLAG("--answers", &o.answers,
+                 "only print what the solutions count where students predict"),
     };
     ladder_arguments arguments;
     int code = LADDER_EXIT_OK;

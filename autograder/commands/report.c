@@ -483,12 +483,11 @@ static void release(reporting *r) {
 int ladder_cmd_report(int argc, char **argv) {
     report_options o = {.output = NULL};
     const ladder_option options[] = {
-        {"--output", LADDER_TEXT, &o.output, "DIR", "where pages go (default: RESULTS/pages)",
-         NULL},
-        {"--pseudonyms", LADDER_TEXT, &o.pseudonyms, "KEYFILE", "pages that name nobody", NULL},
-        {"--solution", LADDER_TEXT, &o.solution, "FILE",
-         "result.json of the kit's solution, shown beside", NULL},
-        {"--json", LADDER_TEXT, &o.json, "FILE", "the class as JSON (- is standard output)", NULL},
+        OPT_TEXT("--output", &o.output, "DIR", "where pages go (default: RESULTS/pages)"),
+        OPT_TEXT("--pseudonyms", &o.pseudonyms, "KEYFILE", "pages that name nobody"),
+        OPT_TEXT("--solution", &o.solution, "FILE",
+                 "result.json of the kit's solution, shown beside"),
+        OPT_TEXT("--json", &o.json, "FILE", "the class as JSON (- is standard output)"),
     };
     LADDER_COMMAND_BEGIN(usage, options);
     if (arguments.count != 1)

@@ -221,12 +221,11 @@ int ladder_cmd_run(int argc, char **argv) {
 #include "run_options.def"
 #undef RUN_OPTION
 #undef LAB_OPTION
-        {"--all", LADDER_FLAG, &o.all, NULL, "all steps, without STEP", NULL},
-        {"--device", LADDER_CHOICE, &o.device, "NAME", ladder_device_words, ladder_device_words},
-        {"--devices", LADDER_CHOICE, &o.devices, "N", "how many a program finds",
-         ladder_devices_words},
-        {"--resident", LADDER_CHOICE, &o.resident, "HOW",
-         "blocks that run together: all that fit, or one by one", ladder_resident_words},
+        OPT_FLAG("--all", &o.all, "all steps, without STEP"),
+        OPT_CHOICE("--device", &o.device, "NAME", ladder_device_words, ladder_device_words),
+        OPT_CHOICE("--devices", &o.devices, "N", "how many a program finds", ladder_devices_words),
+        OPT_CHOICE("--resident", &o.resident, "HOW",
+                   "blocks that run together: all that fit, or one by one", ladder_resident_words),
 #define OTHER_PROGRAM(name, what, takes, help)                                                     \
     {"--" #name, LADDER_FLAG, &o.other[LADDER_OTHER_##name], NULL, help, NULL},
 #include "learn/extras/programs.def"

@@ -114,13 +114,11 @@ int ladder_cmd_show(int argc, char **argv) {
     bool solution = false;
     const char *size = NULL, *device = NULL, *html = NULL, *json = NULL;
     const ladder_option options[] = {
-        {"--solution", LADDER_FLAG, &solution, NULL, "the complete step instead of yours", NULL},
-        {"--size", LADDER_TEXT, &size, "N", "another size than the lab's largest on the simulator",
-         NULL},
-        {"--device", LADDER_CHOICE, &device, "NAME", ladder_simulated_words,
-         ladder_simulated_words},
-        {"--html", LADDER_TEXT, &html, "FILE", "the three side by side, for a browser", NULL},
-        {"--json", LADDER_TEXT, &json, "FILE", "the same as JSON (- is standard output)", NULL},
+        OPT_FLAG("--solution", &solution, "the complete step instead of yours"),
+        OPT_TEXT("--size", &size, "N", "another size than the lab's largest on the simulator"),
+        OPT_CHOICE("--device", &device, "NAME", ladder_simulated_words, ladder_simulated_words),
+        OPT_TEXT("--html", &html, "FILE", "the three side by side, for a browser"),
+        OPT_TEXT("--json", &json, "FILE", "the same as JSON (- is standard output)"),
     };
     LADDER_COMMAND_BEGIN(usage, options);
     bool program = ladder_names_program(&arguments);

@@ -144,9 +144,8 @@ int ladder_cmd_skeleton(int argc, char **argv) {
     bool check = false;
     const char *json = NULL;
     const ladder_option options[] = {
-        {"--check", LADDER_FLAG, &check, NULL, "write nothing; fail when something is out of date",
-         NULL},
-        {"--json", LADDER_TEXT, &json, "FILE", "the files as JSON (- is standard output)", NULL},
+        OPT_FLAG("--check", &check, "write nothing; fail when something is out of date"),
+        OPT_TEXT("--json", &json, "FILE", "the files as JSON (- is standard output)"),
     };
     LADDER_COMMAND_BEGIN(usage, options);
     if (arguments.count > 1) return ladder_command_misused(argv[0], "expected one lab or none");

@@ -127,17 +127,14 @@ static kl_status look(const trace_run *run, int program_exit, kl_error *err) {
 int ladder_cmd_trace(int argc, char **argv) {
     trace_options o = {.solution = false};
     const ladder_option options[] = {
-        {"--solution", LADDER_FLAG, &o.solution, NULL, "the complete step instead of yours", NULL},
-        {"--size", LADDER_TEXT, &o.size, "N",
-         "another size than the lab's largest on the simulator", NULL},
-        {"--case", LADDER_TEXT, &o.family, "NAME", "another kind of input", NULL},
-        {"--device", LADDER_CHOICE, &o.device, "NAME", ladder_simulated_words,
-         ladder_simulated_words},
-        {"--devices", LADDER_CHOICE, &o.devices, "N", "how many a program finds",
-         ladder_devices_words},
-        {"--html", LADDER_TEXT, &o.html, "FILE", "the timeline as one page for a browser", NULL},
-        {"--json", LADDER_TEXT, &o.json, "FILE",
-         "for Perfetto: Trace Event Format (- is standard output)", NULL},
+        OPT_FLAG("--solution", &o.solution, "the complete step instead of yours"),
+        OPT_TEXT("--size", &o.size, "N", "another size than the lab's largest on the simulator"),
+        OPT_TEXT("--case", &o.family, "NAME", "another kind of input"),
+        OPT_CHOICE("--device", &o.device, "NAME", ladder_simulated_words, ladder_simulated_words),
+        OPT_CHOICE("--devices", &o.devices, "N", "how many a program finds", ladder_devices_words),
+        OPT_TEXT("--html", &o.html, "FILE", "the timeline as one page for a browser"),
+        OPT_TEXT("--json", &o.json, "FILE",
+                 "for Perfetto: Trace Event Format (- is standard output)"),
     };
     LADDER_COMMAND_BEGIN(usage, options);
     bool is_program = ladder_names_program(&arguments);

@@ -235,8 +235,8 @@ static kl_status start(const ladder_arguments *arguments, watching *w, kl_error 
 int ladder_cmd_watch(int argc, char **argv) {
     bool poll = false;
     const ladder_option options[] = {
-        {"--poll", LADDER_FLAG, &poll, NULL,
-         "look at the files four times a second: for folders on a network", NULL},
+        OPT_FLAG("--poll", &poll,
+                 "look at the files four times a second: for folders on a network"),
     };
     LADDER_COMMAND_BEGIN(usage, options);
     if (arguments.count < 1 || arguments.count > 2)

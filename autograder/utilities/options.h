@@ -35,6 +35,22 @@ typedef struct ladder_option {
     const char *choices;  // "auto|sim|gpu" for LADDER_CHOICE
 } ladder_option;
 
+// Rows by what the option takes.
+#define OPT_FLAG(name, target, help)                                                               \
+    { name, LADDER_FLAG, target, NULL, help, NULL }
+#define OPT_TEXT(name, target, argument, help)                                                     \
+    { name, LADDER_TEXT, target, argument, help, NULL }
+#define OPT_TEXTS(name, target, argument, help)                                                    \
+    { name, LADDER_TEXTS, target, argument, help, NULL }
+#define OPT_PAIR(name, target, argument, help)                                                     \
+    { name, LADDER_PAIR, target, argument, help, NULL }
+#define OPT_SIZE(name, target, argument, help)                                                     \
+    { name, LADDER_SIZE, target, argument, help, NULL }
+#define OPT_SECONDS(name, target, argument, help)                                                  \
+    { name, LADDER_SECONDS, target, argument, help, NULL }
+#define OPT_CHOICE(name, target, argument, help, choices)                                          \
+    { name, LADDER_CHOICE, target, argument, help, choices }
+
 enum { LADDER_POSITIONALS = 64 };
 
 // The words that are no options.

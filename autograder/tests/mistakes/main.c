@@ -244,8 +244,8 @@ int main(int argc, char **argv) {
     char folder[LADDER_PATH];
     int failures = 0;
     const ladder_option options[] = {
-        {"--quick", LADDER_FLAG, &b.quick, NULL, "those of the default tier of the tests", NULL},
-        {"--work", LADDER_TEXT, &work, "DIR", "where the small kit is made, and stays", NULL},
+        OPT_FLAG("--quick", &b.quick, "those of the default tier of the tests"),
+        OPT_TEXT("--work", &work, "DIR", "where the small kit is made, and stays"),
     };
     ladder_arguments names;
     kl_error err = {KL_OK, ""};

@@ -349,11 +349,11 @@ typedef struct text_options {
 static kl_status parse(int argc, const char **argv, text_options *w, ladder_arguments *a,
                        kl_error *err) {
     const ladder_option options[] = {
-        {"--fast", LADDER_FLAG, &w->fast, NULL, "", NULL},
-        {"--name", LADDER_TEXT, &w->name, "NAME", "", NULL},
-        {"--size", LADDER_SIZE, &w->size, "N", "", NULL},
-        {"--limit", LADDER_SECONDS, &w->seconds, "S", "", NULL},
-        {"--device", LADDER_CHOICE, &w->device, NULL, "", "auto|sim|gpu"},
+        OPT_FLAG("--fast", &w->fast, ""),
+        OPT_TEXT("--name", &w->name, "NAME", ""),
+        OPT_SIZE("--size", &w->size, "N", ""),
+        OPT_SECONDS("--limit", &w->seconds, "S", ""),
+        OPT_CHOICE("--device", &w->device, NULL, "", "auto|sim|gpu"),
     };
     return ladder_options_parse(options, 5, argc, (char **)argv, a, err);
 }
