@@ -107,3 +107,17 @@ void *sim_arena_copy(sim_arena *arena, const void *source, size_t bytes) {
 }
 
 uint64_t sim_host_page(void) { return (uint64_t)sysconf(_SC_PAGESIZE); }
+
+bool sim_reserve(void *list, uint32_t *capacity, uint64_t count, size_t bytes) {
+    enum { FIRST = 16 };
+    void *old, *grown;
+    if (count < *capacity) return true;
+    if (count > UINT32_MAX / 2) return false;
+    uint32_t more = *capacity ? 2 * *capacity : FIRST;
+    memcpy(&old, list, sizeof old);
+    grown = realloc(old, more * bytes);
+    if (!grown) return false;
+    memcpy(list, &grown, sizeof grown);
+    *capacity = more;
+    return true;
+}

@@ -94,6 +94,11 @@ char *sim_arena_text(sim_arena *arena, const char *text, size_t bytes);
 // A copy of `bytes` bytes; NULL for `bytes` 0 is never returned.
 void *sim_arena_copy(sim_arena *arena, const void *source, size_t bytes);
 
+// Room for one more than `count` elements in a list on the heap: `list` is the address of a pointer
+// to elements of `bytes`, *capacity how many there is memory for. False: no memory; the list stays
+// as it is.
+bool sim_reserve(void *list, uint32_t *capacity, uint64_t count, size_t bytes);
+
 // Bytes of a page of this machine's memory, a power of two: 4096 on x86-64; 4096, 16384 or 65536 on
 // aarch64.
 uint64_t sim_host_page(void);

@@ -11,15 +11,10 @@ check_block *check_switch_to_another(sim_checker *checker, uint64_t position) {
     checker->current = check_block_at(checker, position);
     checker->clock.touched = true;
     checker->current_since = check_clock_advance(&checker->clock);
-    if (checker->owner_count == checker->owner_capacity) {
-        uint64_t capacity = checker->owner_capacity ? checker->owner_capacity * 2 : 1024;
-        check_owner *grown = realloc(checker->owners, capacity * sizeof *grown);
-        if (!grown) {
-            checker->exhausted = true;
-            return checker->current;
-        }
-        checker->owners = grown;
-        checker->owner_capacity = capacity;
+    if (!sim_reserve(&checker->owners, &checker->owner_capacity, checker->owner_count,
+                     sizeof *checker->owners)) {
+        checker->exhausted = true;
+        return checker->current;
     }
     checker->owners[checker->owner_count++] = (check_owner){checker->current_since, position};
     return checker->current;

@@ -170,8 +170,8 @@ sim_status sim_checker_allocated(sim_checker *checker, uint64_t address, bool by
         return SIM_OK;
     }
     check_bits_clear(checker->written, address - SIM_GLOBAL_BASE, made->bytes);
-    if (!check_reserve(&checker->numbers, &checker->number_capacity, checker->number_count,
-                       sizeof *checker->numbers))
+    if (!sim_reserve(&checker->numbers, &checker->number_capacity, checker->number_count,
+                     sizeof *checker->numbers))
         return sim_fail(err, SIM_OUT_OF_MEMORY, "no memory to count allocations");
     checker->numbers[checker->number_count] = (check_number){made->id, checker->number_count + 1};
     checker->number_count++;
@@ -195,8 +195,8 @@ void sim_checker_host_read(sim_checker *checker, const void *data, uint64_t byte
     uint64_t digest = UINT64_C(0xCBF29CE484222325);
     for (uint64_t i = 0; i < bytes; i++) digest = (digest ^ at[i]) * UINT64_C(0x100000001B3);
     if (checker->host_read_count == CHECK_HOST_READS) return;
-    if (!check_reserve(&checker->host_reads, &checker->host_read_capacity, checker->host_read_count,
-                       sizeof *checker->host_reads))
+    if (!sim_reserve(&checker->host_reads, &checker->host_read_capacity, checker->host_read_count,
+                     sizeof *checker->host_reads))
         return;
     checker->host_reads[checker->host_read_count++] = digest;
 }

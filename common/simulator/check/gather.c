@@ -38,7 +38,7 @@ bool check_touched_reserve(check_streams *s, uint64_t bytes) {
 
 void check_touch_page(sim_checker *checker, uint64_t page) {
     check_streams *s = checker->streams;
-    if (!check_reserve(&s->list, &s->list_capacity, s->list_count, sizeof *s->list)) return;
+    if (!sim_reserve(&s->list, &s->list_capacity, s->list_count, sizeof *s->list)) return;
     s->touched[page] = 1;
     s->list[s->list_count++] = (uint32_t)page;
 }

@@ -265,7 +265,8 @@ struct sim_checker {
     uint32_t current_since;  // time since which `current` has been running
     int32_t interval_credit; // below 0: intervals have not paid lately
     check_owner *owners;
-    uint64_t owner_count, owner_capacity;
+    uint64_t owner_count;
+    uint32_t owner_capacity;
 
     check_doubt *doubts;
     uint32_t doubt_count;

@@ -9,8 +9,8 @@
 #include <assert.h>
 
 bool check_run_begin(sim_checker *checker, const sim_grid *grid, const sim_check_descent *descent) {
-    if (!check_reserve(&checker->runs, &checker->run_capacity, checker->run_count,
-                       sizeof *checker->runs))
+    if (!sim_reserve(&checker->runs, &checker->run_capacity, checker->run_count,
+                     sizeof *checker->runs))
         return false;
     checker->clock.touched = true;
     check_run *run = &checker->runs[checker->run_count++];

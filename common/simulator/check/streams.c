@@ -126,8 +126,7 @@ static sim_finding *find_pair(sim_checker *checker, sim_check_class kind, uint32
     sim_finding *finding = check_find_plain(checker, kind);
     if (!finding) return NULL;
     finding->count = count;
-    if (!check_reserve(&s->pairs, &s->pair_capacity, s->pair_count, sizeof *s->pairs))
-        return finding;
+    if (!sim_reserve(&s->pairs, &s->pair_capacity, s->pair_count, sizeof *s->pairs)) return finding;
     uint32_t index = (uint32_t)(finding - checker->findings);
     s->pairs[s->pair_count++] = (check_clash_pair){later, earlier, index};
     return finding;

@@ -63,7 +63,7 @@ static void drop(check_values *values, check_value *found) {
 static check_value *add_value(check_values *values, const uint8_t *at) {
     enum { MOST = 1 << 15 };
     if (values->count == MOST ||
-        !check_reserve(&values->at, &values->capacity, values->count, sizeof *values->at))
+        !sim_reserve(&values->at, &values->capacity, values->count, sizeof *values->at))
         return NULL;
     check_value *added = &values->at[values->count++];
     *added = (check_value){.at = at};

@@ -392,12 +392,8 @@ static bool list_sites(const replay_event *events, uint64_t count, sim_cache_res
         if (i && events[i].site == last) continue;
         last = events[i].site;
         if (find_site(result, last)) continue;
-        if (result->site_count == capacity) {
-            capacity = capacity ? 2 * capacity : 32;
-            sim_cache_site *grown = realloc(result->sites, capacity * sizeof *grown);
-            if (!grown) return false;
-            result->sites = grown;
-        }
+        if (!sim_reserve(&result->sites, &capacity, result->site_count, sizeof *result->sites))
+            return false;
         uint32_t at = result->site_count++;
         for (; at && result->sites[at - 1].site > last; at--)
             result->sites[at] = result->sites[at - 1];

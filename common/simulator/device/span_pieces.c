@@ -9,13 +9,7 @@ static const double same_us = 1e-6;
 
 static bool add_piece(sim_span_pieces *pieces, sim_span_piece piece) {
     if (piece.end_us - piece.begin_us < same_us) return true;
-    if (pieces->count == pieces->capacity) {
-        uint32_t capacity = pieces->capacity ? 2 * pieces->capacity : 64;
-        sim_span_piece *larger = realloc(pieces->items, capacity * sizeof *larger);
-        if (!larger) return false;
-        pieces->items = larger;
-        pieces->capacity = capacity;
-    }
+    if (!sim_reserve(&pieces->items, &pieces->capacity, pieces->count, sizeof piece)) return false;
     pieces->items[pieces->count++] = piece;
     return true;
 }

@@ -77,15 +77,6 @@ static bool is_span(const sim_spans *spans, const sim_span *span) {
            span->call <= spans->count;
 }
 
-static bool grow_spans(sim_spans *spans) {
-    uint32_t capacity = spans->capacity ? 2 * spans->capacity : 256;
-    sim_span *larger = realloc(spans->items, capacity * sizeof *larger);
-    if (!larger) return false;
-    spans->items = larger;
-    spans->capacity = capacity;
-    return true;
-}
-
 sim_status sim_spans_add(sim_spans *spans, const sim_span *span, const char *text, kl_error *err) {
     size_t bytes = text && *text ? strlen(text) + 1 : 0;
     if (spans->lost || spans->count == SIM_SPANS_MOST ||
@@ -95,7 +86,8 @@ sim_status sim_spans_add(sim_spans *spans, const sim_span *span, const char *tex
     }
     if (!is_span(spans, span)) return sim_fail(err, SIM_INVALID_VALUE, "a span of no time");
     char *copy = bytes ? malloc(bytes) : NULL;
-    if ((bytes && !copy) || (spans->count == spans->capacity && !grow_spans(spans))) {
+    if ((bytes && !copy) ||
+        !sim_reserve(&spans->items, &spans->capacity, spans->count, sizeof *span)) {
         free(copy);
         return sim_fail(err, SIM_OUT_OF_MEMORY, "no memory for a span");
     }

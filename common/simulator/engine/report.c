@@ -332,20 +332,11 @@ static sim_status fill(inprocess_engine *engine, launch_run *run, sim_launch_rep
     return status;
 }
 
-static bool make_space(inprocess_engine *engine) {
-    if (engine->report_count < engine->report_capacity) return true;
-    uint32_t capacity = engine->report_capacity ? 2 * engine->report_capacity : 64;
-    sim_launch_report **grown = realloc(engine->reports, capacity * sizeof *grown);
-    if (!grown) return false;
-    engine->reports = grown;
-    engine->report_capacity = capacity;
-    return true;
-}
-
 sim_status inprocess_report_add(inprocess_engine *engine, launch_run *run, uint32_t *out_index,
                                 kl_error *err) {
     sim_launch_report *report = calloc(1, sizeof *report);
-    if (!report || !make_space(engine)) {
+    if (!report || !sim_reserve(&engine->reports, &engine->report_capacity, engine->report_count,
+                                sizeof report)) {
         free(report);
         return sim_fail(err, SIM_OUT_OF_MEMORY, "no memory for a launch report");
     }

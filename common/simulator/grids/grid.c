@@ -72,13 +72,9 @@ static void record_fault(sim_job *job, sim_block *block) {
 static void keep_output(sim_worker *worker, const sim_block *block) {
     const sim_output *from = &block->output;
     if (from->bytes == 0 && !from->truncated) return;
-    if (worker->segment_count == worker->segment_capacity) {
-        size_t capacity = worker->segment_capacity ? worker->segment_capacity * 2 : 64;
-        sim_segment *grown = realloc(worker->segments, capacity * sizeof *grown);
-        if (!grown) return;
-        worker->segments = grown;
-        worker->segment_capacity = capacity;
-    }
+    if (!sim_reserve(&worker->segments, &worker->segment_capacity, worker->segment_count,
+                     sizeof *worker->segments))
+        return;
     size_t offset = worker->output.bytes;
     worker->output.ring_bytes += from->ring_bytes;
     sim_output_append(&worker->output, from->text, from->bytes);

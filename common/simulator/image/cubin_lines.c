@@ -96,14 +96,9 @@ static void begin_sequence(line_program *program) {
 }
 
 static sim_status emit_row(line_program *program) {
-    if (program->row_count == program->row_capacity) {
-        uint32_t capacity = program->row_capacity ? program->row_capacity * 2 : 1024;
-        line_row *grown =
-            capacity > MAX_ROWS ? NULL : realloc(program->rows, capacity * sizeof *grown);
-        if (!grown) return sim_fail(program->err, SIM_OUT_OF_MEMORY, "no memory for a line table");
-        program->rows = grown;
-        program->row_capacity = capacity;
-    }
+    if (program->row_count == MAX_ROWS ||
+        !sim_reserve(&program->rows, &program->row_capacity, program->row_count, sizeof(line_row)))
+        return sim_fail(program->err, SIM_OUT_OF_MEMORY, "no memory for a line table");
     bool fits = program->address <= UINT32_MAX && program->line >= 0 && program->line <= UINT32_MAX;
     program->rows[program->row_count] =
         (line_row){.kernel = fits ? program->kernel : (uint32_t)CUBIN_NO_KERNEL,

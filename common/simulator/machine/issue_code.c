@@ -67,26 +67,17 @@ static void number_registers(maker *m) {
 
 static bool push_operand(maker *m, uint32_t number) {
     issue_code *code = m->code;
-    if (code->operand_count == code->operand_capacity) {
-        uint32_t capacity = code->operand_capacity ? 2 * code->operand_capacity : 256;
-        uint16_t *grown = realloc(code->operands, capacity * sizeof *grown);
-        if (!grown) return false;
-        code->operands = grown;
-        code->operand_capacity = capacity;
-    }
+    if (!sim_reserve(&code->operands, &code->operand_capacity, code->operand_count,
+                     sizeof *code->operands))
+        return false;
     code->operands[code->operand_count++] = (uint16_t)number;
     return true;
 }
 
 static issue_op *push_op(maker *m) {
     issue_code *code = m->code;
-    if (code->op_count == code->op_capacity) {
-        uint32_t capacity = code->op_capacity ? 2 * code->op_capacity : 256;
-        issue_op *grown = realloc(code->ops, capacity * sizeof *grown);
-        if (!grown) return NULL;
-        code->ops = grown;
-        code->op_capacity = capacity;
-    }
+    if (!sim_reserve(&code->ops, &code->op_capacity, code->op_count, sizeof *code->ops))
+        return NULL;
     return &code->ops[code->op_count++];
 }
 

@@ -28,16 +28,6 @@ static bool is_attachable(const sim_memory *memory, uint64_t address, uint64_t b
     return true;
 }
 
-static bool grow_attached(sim_memory *memory) {
-    if (memory->attached_count < memory->attached_capacity) return true;
-    size_t capacity = memory->attached_capacity ? memory->attached_capacity * 2 : 16;
-    sim_attachment *attached = realloc(memory->attached, capacity * sizeof *attached);
-    if (!attached) return false;
-    memory->attached = attached;
-    memory->attached_capacity = capacity;
-    return true;
-}
-
 // The device address agrees with the host's modulo the alignment of allocations, so that sectors
 // and lines fall as they would.
 sim_status sim_mem_attach(sim_memory *memory, uint64_t address, uint64_t bytes, void *pages,
@@ -46,7 +36,8 @@ sim_status sim_mem_attach(sim_memory *memory, uint64_t address, uint64_t bytes, 
         return sim_fail(err, SIM_INVALID_VALUE,
                         "0x%" PRIx64 " and %" PRIu64 " bytes from there cannot be attached",
                         address, bytes);
-    if (!grow_attached(memory))
+    if (!sim_reserve(&memory->attached, &memory->attached_capacity, memory->attached_count,
+                     sizeof *memory->attached))
         return sim_fail(err, SIM_OUT_OF_MEMORY, "no memory for the table of attached ranges");
     uint64_t within = address % SIM_ALLOCATION_ALIGN, device;
     TRY(sim_mem_take(memory, within + bytes, SIM_ALLOCATION_ALIGN, &device, err));

@@ -62,16 +62,6 @@ static size_t heap_upper(const memory_heap *heap, uint64_t address) {
     return low;
 }
 
-static bool grow_blocks(memory_heap *heap) {
-    if (heap->count < heap->capacity) return true;
-    size_t capacity = heap->capacity ? heap->capacity * 2 : 64;
-    heap_block *blocks = realloc(heap->blocks, capacity * sizeof *blocks);
-    if (!blocks) return false;
-    heap->blocks = blocks;
-    heap->capacity = capacity;
-    return true;
-}
-
 // From the beginning of a block to the next one.
 static uint64_t footprint(uint64_t bytes) {
     return (bytes + HEAP_OWN + HEAP_UNIT - 1) / HEAP_UNIT * HEAP_UNIT;
@@ -102,7 +92,8 @@ uint64_t sim_mem_heap_alloc(sim_memory *memory, uint64_t bytes) {
     pthread_mutex_lock(&memory->heap_lock);
     uint64_t address = 0;
     if (bytes == 0) bytes = 1; // as a card: not null
-    if (bytes <= heap->bytes && heap->base && grow_blocks(heap))
+    if (bytes <= heap->bytes && heap->base &&
+        sim_reserve(&heap->blocks, &heap->capacity, heap->count, sizeof *heap->blocks))
         address = heap_place(memory, bytes);
     pthread_mutex_unlock(&memory->heap_lock);
     return address;

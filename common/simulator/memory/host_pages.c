@@ -49,13 +49,8 @@ static bool find_pages(const sim_memory *memory, uint64_t bytes, uint64_t *out_o
 }
 
 static bool grow_shared(sim_memory *memory) {
-    if (memory->shared_count < memory->shared_capacity) return true;
-    size_t capacity = memory->shared_capacity ? memory->shared_capacity * 2 : 64;
-    shared_pages *shared = realloc(memory->shared, capacity * sizeof *shared);
-    if (!shared) return false;
-    memory->shared = shared;
-    memory->shared_capacity = capacity;
-    return true;
+    return sim_reserve(&memory->shared, &memory->shared_capacity, memory->shared_count,
+                       sizeof *memory->shared);
 }
 
 static void insert_shared(sim_memory *memory, size_t index, shared_pages made) {

@@ -23,7 +23,8 @@ typedef struct heap_block {
 typedef struct memory_heap {
     uint64_t bytes, base, end; // base 0: not created yet
     heap_block *blocks;        // ascending by base
-    size_t count, capacity;
+    size_t count;
+    uint32_t capacity;
     heap_block freed[HEAP_FREED_KEPT]; // a ring of the latest
     uint32_t freed_next;
 } memory_heap;
@@ -34,7 +35,8 @@ struct sim_memory {
     int shared_file;       // -1: not made yet
     uint64_t shared_bytes; // of the file
     shared_pages *shared;  // ascending by offset
-    size_t shared_count, shared_capacity;
+    size_t shared_count;
+    uint32_t shared_capacity;
     uint64_t budget_bytes, used_bytes[SIM_MOST_DEVICES];
     // By device; next fit: the search for a gap starts here, so that freed addresses rest.
     uint64_t cursor[SIM_MOST_DEVICES];
@@ -45,11 +47,13 @@ struct sim_memory {
     uint64_t next_id;
     uint64_t version;      // changes with the table
     sim_allocation *table; // ascending by base
-    size_t count, capacity;
+    size_t count;
+    uint32_t capacity;
     sim_allocation freed[FREED_KEPT]; // a ring, newest at freed_next - 1
     size_t freed_count, freed_next;
     sim_attachment *attached; // unordered: programs register few ranges
-    size_t attached_count, attached_capacity;
+    size_t attached_count;
+    uint32_t attached_capacity;
 
     sim_writers *writers; // NULL: no notes are kept
 

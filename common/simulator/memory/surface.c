@@ -109,15 +109,10 @@ sim_status sim_texture_add(sim_texture_table *table, const sim_texture_desc *tex
                            uint64_t *out_handle, kl_error *err) {
     uint32_t at = 0;
     while (at < table->count && table->slots[at].is_live) at++;
-    if (at == table->capacity) {
-        uint32_t capacity = table->capacity ? table->capacity * 2 : 16;
-        if (capacity > MAX_OBJECTS)
-            return sim_fail(err, SIM_OUT_OF_MEMORY, "more than %d texture objects", MAX_OBJECTS);
-        void *grown = realloc(table->slots, capacity * sizeof *table->slots);
-        if (!grown) return sim_fail(err, SIM_OUT_OF_MEMORY, "no memory for texture objects");
-        table->slots = grown;
-        table->capacity = capacity;
-    }
+    if (at == MAX_OBJECTS)
+        return sim_fail(err, SIM_OUT_OF_MEMORY, "more than %d texture objects", MAX_OBJECTS);
+    if (!sim_reserve(&table->slots, &table->capacity, at, sizeof *table->slots))
+        return sim_fail(err, SIM_OUT_OF_MEMORY, "no memory for texture objects");
     if (at == table->count) table->count++;
     table->slots[at].is_live = true;
     table->slots[at].desc = *texture;

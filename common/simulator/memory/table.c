@@ -60,16 +60,6 @@ static bool find_gap(const sim_memory *memory, uint64_t need, uint64_t align, ui
     return false;
 }
 
-static bool grow_table(sim_memory *memory) {
-    if (memory->count < memory->capacity) return true;
-    size_t capacity = memory->capacity ? memory->capacity * 2 : 64;
-    sim_allocation *table = realloc(memory->table, capacity * sizeof *table);
-    if (!table) return false;
-    memory->table = table;
-    memory->capacity = capacity;
-    return true;
-}
-
 // Ranges that a new allocation covers are no longer "freed".
 static void forget_freed(sim_memory *memory, uint64_t base, uint64_t end) {
     for (size_t i = 0; i < memory->freed_count; i++) {
@@ -80,7 +70,8 @@ static void forget_freed(sim_memory *memory, uint64_t base, uint64_t end) {
 
 bool sim_mem_insert(sim_memory *memory, size_t index, uint64_t base, uint64_t bytes,
                     uint64_t extent) {
-    if (!grow_table(memory)) return false;
+    if (!sim_reserve(&memory->table, &memory->capacity, memory->count, sizeof *memory->table))
+        return false;
     memmove(&memory->table[index + 1], &memory->table[index],
             (memory->count - index) * sizeof *memory->table);
     memory->table[index] = (sim_allocation){.base = base,

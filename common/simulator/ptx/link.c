@@ -20,7 +20,7 @@ typedef struct linker {
     const ptx_source *sources;
     uint32_t count;
     item *items; // in the order of the texts
-    size_t item_count, item_capacity;
+    uint32_t item_count, item_capacity;
     item **sorted; // by name, then source
     size_t sorted_count;
     uint32_t *first_file;        // by source: what to add to its file numbers
@@ -56,13 +56,7 @@ static sim_status no_memory(const linker *l) {
 }
 
 static item *add_item(linker *l) {
-    if (l->item_count == l->item_capacity) {
-        size_t capacity = l->item_capacity ? 2 * l->item_capacity : 256;
-        item *grown = realloc(l->items, capacity * sizeof *grown);
-        if (!grown) return NULL;
-        l->items = grown;
-        l->item_capacity = capacity;
-    }
+    if (!sim_reserve(&l->items, &l->item_capacity, l->item_count, sizeof *l->items)) return NULL;
     item *made = &l->items[l->item_count++];
     *made = (item){0};
     return made;

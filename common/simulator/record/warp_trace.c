@@ -106,16 +106,10 @@ void sim_warp_trace_run(sim_warp_trace *trace, const sim_function *function, uin
                         uint32_t count) {
     if (trace->cut || count == 0) return;
     if (trace->count == trace->capacity) {
-        uint32_t capacity = trace->capacity ? trace->capacity * 2 : 64;
-        sim_traced_run *grown = trace->count < trace->of->most_runs
-                                    ? realloc(trace->runs, capacity * sizeof *grown)
-                                    : NULL;
-        if (!grown) {
-            trace->cut = true;
-            return;
-        }
-        trace->runs = grown;
-        trace->capacity = capacity;
+        trace->cut =
+            trace->count >= trace->of->most_runs ||
+            !sim_reserve(&trace->runs, &trace->capacity, trace->count, sizeof *trace->runs);
+        if (trace->cut) return;
     }
     trace->runs[trace->count++] = (sim_traced_run){function, pc, count};
 }
@@ -123,16 +117,10 @@ void sim_warp_trace_run(sim_warp_trace *trace, const sim_function *function, uin
 void sim_warp_trace_line(sim_warp_trace *trace, const sim_traced_line *line) {
     if (trace->cut) return;
     if (trace->access_count == trace->access_capacity) {
-        uint32_t capacity = trace->access_capacity ? trace->access_capacity * 2 : 64;
-        sim_traced_line *grown = trace->access_count < trace->of->most_accesses
-                                     ? realloc(trace->accesses, capacity * sizeof *grown)
-                                     : NULL;
-        if (!grown) {
-            trace->cut = true;
-            return;
-        }
-        trace->accesses = grown;
-        trace->access_capacity = capacity;
+        trace->cut = trace->access_count >= trace->of->most_accesses ||
+                     !sim_reserve(&trace->accesses, &trace->access_capacity, trace->access_count,
+                                  sizeof *trace->accesses);
+        if (trace->cut) return;
     }
     trace->accesses[trace->access_count++] = *line;
 }

@@ -79,12 +79,7 @@ static bool reserve(sim_copies *copies) {
         copies->first = 0;
         return true;
     }
-    uint32_t capacity = copies->capacity ? 2 * copies->capacity : 8;
-    sim_copy *grown = realloc(copies->items, capacity * sizeof *grown);
-    if (!grown) return false;
-    copies->items = grown;
-    copies->capacity = capacity;
-    return true;
+    return sim_reserve(&copies->items, &copies->capacity, copies->count, sizeof *copies->items);
 }
 
 sim_copy *sim_async_copy(sim_warp *warp) {
@@ -226,15 +221,10 @@ void sim_async_free_warp(sim_warp *warp) {
 
 sim_product *sim_product_add(sim_warp *warp) {
     sim_products *products = &warp->products;
-    if (products->count == products->capacity) {
-        uint32_t capacity = products->capacity ? 2 * products->capacity : 16;
-        sim_product *grown = realloc(products->items, capacity * sizeof *grown);
-        if (!grown) {
-            sim_fault_memory(warp);
-            return NULL;
-        }
-        products->items = grown;
-        products->capacity = capacity;
+    if (!sim_reserve(&products->items, &products->capacity, products->count,
+                     sizeof *products->items)) {
+        sim_fault_memory(warp);
+        return NULL;
     }
     sim_product *product = &products->items[products->count++];
     *product = (sim_product){.group = products->groups};

@@ -125,12 +125,12 @@ struct sim_worker {
     uint32_t mate_count;    // of `mates`
     sim_output output;      // of all its blocks, in the order in which they ran
     sim_segment *segments;  // [segment_count]
-    size_t segment_count, segment_capacity; // of `segments`: used, and allocated
-    sim_worker_record record;               // of all its blocks; SIM_MODE_COUNT
-    sim_job *job;                           // the present launch
-    uint64_t program_stamp;                 // of the program of its frames
-    uint64_t launch_serial;                 // counts launches of the executor, from 1
-    uint64_t executed, general;             // warp instructions in this launch, as in its blocks
+    uint32_t segment_count, segment_capacity; // of `segments`: used, and allocated
+    sim_worker_record record;                 // of all its blocks; SIM_MODE_COUNT
+    sim_job *job;                             // the present launch
+    uint64_t program_stamp;                   // of the program of its frames
+    uint64_t launch_serial;                   // counts launches of the executor, from 1
+    uint64_t executed, general;               // warp instructions in this launch, as in its blocks
     sim_bank_pattern patterns[SIM_BANK_PATTERNS]; // of irregular shared accesses
     sim_far_lines far[SIM_FAR_SETS];              // of the running warp: sim_warp.far
     sim_watch watch;                              // of all its blocks

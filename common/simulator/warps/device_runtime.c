@@ -165,13 +165,8 @@ static bool is_stream(const sim_children *children, uint64_t stream) {
 }
 
 static sim_child *append(sim_children *children) {
-    if (children->count == children->capacity) {
-        uint32_t capacity = children->capacity ? 2 * children->capacity : 16;
-        sim_child *grown = realloc(children->launched, capacity * sizeof *grown);
-        if (!grown) return NULL;
-        children->launched = grown;
-        children->capacity = capacity;
-    }
+    if (!sim_reserve(&children->launched, &children->capacity, children->count, sizeof(sim_child)))
+        return NULL;
     return &children->launched[children->count];
 }
 

@@ -71,15 +71,11 @@ static sim_reconvergence_point *new_point(sim_warp *warp, uint32_t *out_entry) {
     if (entry != SIM_ROOT_ENTRY) {
         warp->free_point = warp->points[entry].parent;
     } else {
-        if (warp->point_count == warp->point_capacity) {
-            uint32_t capacity = warp->point_capacity ? warp->point_capacity * 2 : 64;
-            sim_reconvergence_point *grown = realloc(warp->points, capacity * sizeof *grown);
-            if (!grown) {
-                sim_fault_memory(warp);
-                return NULL;
-            }
-            warp->points = grown;
-            warp->point_capacity = capacity;
+        if (warp->point_count == warp->point_capacity &&
+            !sim_reserve(&warp->points, &warp->point_capacity, warp->point_count,
+                         sizeof *warp->points)) {
+            sim_fault_memory(warp);
+            return NULL;
         }
         entry = warp->point_count++;
     }

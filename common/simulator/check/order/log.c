@@ -100,7 +100,7 @@ static uint32_t make_place(check_log *log, uint64_t address) {
     bool fits = log->place_count < CHECK_LOG_LOCATIONS;
     if (fits && 2 * log->place_count >= log->address_capacity) fits = grow_addresses(log);
     fits = fits &&
-           check_reserve(&log->places, &log->place_capacity, log->place_count, sizeof *log->places);
+           sim_reserve(&log->places, &log->place_capacity, log->place_count, sizeof *log->places);
     if (!fits) {
         log->full = true;
         return NONE;
@@ -141,8 +141,8 @@ static bool grow_keys(check_log *log) {
 // Room for one more entry and key.
 static bool reserve(check_log *log) {
     bool fits = log->entry_count < UINT32_MAX / 2;
-    fits = fits && check_reserve(&log->entries, &log->entry_capacity, log->entry_count,
-                                 sizeof *log->entries);
+    fits = fits &&
+           sim_reserve(&log->entries, &log->entry_capacity, log->entry_count, sizeof *log->entries);
     if (fits && 2 * (log->key_count + 1) > log->key_capacity) fits = grow_keys(log);
     if (!fits) log->full = true;
     return fits;
@@ -199,7 +199,7 @@ void check_seen_free(check_seen *seen) {
 }
 
 static bool grow_seen(check_seen *seen) {
-    return check_reserve(&seen->taken, &seen->capacity, seen->count, sizeof *seen->taken);
+    return sim_reserve(&seen->taken, &seen->capacity, seen->count, sizeof *seen->taken);
 }
 
 // What all threads know need be kept once for each location.

@@ -4,20 +4,6 @@
 
 #include "warps/grid.h"
 
-// Makes room for element `count` of a list. list: pointer to the list, [*capacity] elements
-// of `bytes`. False: no memory; the list stays as it is.
-static inline bool check_reserve(void *list, uint32_t *capacity, uint32_t count, size_t bytes) {
-    if (count < *capacity) return true;
-    uint32_t more = *capacity ? 2 * *capacity : 64;
-    void *old, *grown;
-    memcpy(&old, list, sizeof old);
-    grown = realloc(old, more * bytes);
-    if (!grown) return false;
-    memcpy(list, &grown, sizeof grown);
-    *capacity = more;
-    return true;
-}
-
 // ---- log.c --------------------------------------------------------------------------------------
 // Order between blocks by fences and atomics on locations of device memory (PTX ISA, "Memory
 // Consistency Model": release and acquire patterns). The releases of a launch are numbered. A

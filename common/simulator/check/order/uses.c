@@ -93,7 +93,7 @@ uint32_t check_uses_location(check_uses *uses, const check_location *place) {
     uint32_t at = 0;
     while (at < uses->place_count && !is_same_place(&uses->places[at], place)) at++;
     if (at < uses->place_count) return at;
-    if (!check_reserve(&uses->places, &uses->place_capacity, at, sizeof *uses->places))
+    if (!sim_reserve(&uses->places, &uses->place_capacity, at, sizeof *uses->places))
         return at ? at - 1 : 0;
     uses->places[at] = *place;
     uses->place_count++;
@@ -117,7 +117,7 @@ uint32_t check_uses_by(check_uses *uses, const check_use *use) {
         if (old->place == use->place && old->flags == use->flags) return i;
     }
     if (uses->place_count == 0 ||
-        !check_reserve(&uses->uses, &uses->use_capacity, uses->use_count + 1, sizeof *uses->uses))
+        !sim_reserve(&uses->uses, &uses->use_capacity, uses->use_count + 1, sizeof *uses->uses))
         return 0;
     uses->uses[++uses->use_count] = *use;
     return uses->use_count;
@@ -155,8 +155,7 @@ static uint32_t number_of(check_uses *uses, const state *s) {
     if (2 * uses->state_count >= uses->slot_count && !grow_slots(uses)) return 0;
     uint32_t *slot = slot_of(uses, s);
     if (*slot) return *slot;
-    if (!check_reserve(&uses->states, &uses->state_capacity, uses->state_count,
-                       sizeof *uses->states))
+    if (!sim_reserve(&uses->states, &uses->state_capacity, uses->state_count, sizeof *uses->states))
         return 0;
     uses->states[uses->state_count] = *s;
     *slot = uses->state_count;

@@ -198,9 +198,8 @@ static uint32_t new_line(check_works *works, sim_queue name) {
         l->name = name;
         return i;
     }
-    if (works->line_count == MOST_LINES ||
-        !check_reserve(&works->lines, &works->line_capacity, works->line_count,
-                       sizeof *works->lines)) {
+    if (works->line_count == MOST_LINES || !sim_reserve(&works->lines, &works->line_capacity,
+                                                        works->line_count, sizeof *works->lines)) {
         works->all = true;
         return NO_LINE;
     }

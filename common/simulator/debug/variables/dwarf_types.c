@@ -75,13 +75,8 @@ static bool grow_slots(var_dwarf *d) {
 }
 
 static bool wait_for(var_dwarf *d, const var_type_slot *slot) {
-    if (d->waiting_count == d->waiting_capacity) {
-        uint32_t capacity = d->waiting_capacity ? 2 * d->waiting_capacity : 64;
-        var_type_slot *grown = realloc(d->waiting, capacity * sizeof *grown);
-        if (!grown) return false;
-        d->waiting = grown;
-        d->waiting_capacity = capacity;
-    }
+    if (!sim_reserve(&d->waiting, &d->waiting_capacity, d->waiting_count, sizeof *slot))
+        return false;
     d->waiting[d->waiting_count++] = *slot;
     return true;
 }

@@ -43,13 +43,13 @@ typedef struct reader {
     sim_arena *arena;
     uint32_t file;
     label *labels;
-    size_t label_count, label_capacity;
+    uint32_t label_count, label_capacity;
     reference *references;
-    size_t reference_count, reference_capacity;
+    uint32_t reference_count, reference_capacity;
     label *symbols; // sorted by name
-    size_t symbol_count, symbol_capacity;
+    uint32_t symbol_count, symbol_capacity;
     var_unit *units;
-    size_t unit_count, unit_capacity;
+    uint32_t unit_count, unit_capacity;
     uint32_t lowest_file; // number of a .file of the file under way; 0: none yet
 } reader;
 
@@ -70,19 +70,9 @@ static bool is(word name, const char *text) {
     return name.bytes == strlen(text) && memcmp(name.text, text, name.bytes) == 0;
 }
 
-// Room for one more element; NULL: no memory.
-static void *grow(void *data, size_t count, size_t *capacity, size_t element_bytes) {
-    if (count < *capacity) return data;
-    size_t wanted = *capacity ? 2 * *capacity : 256;
-    void *grown = realloc(data, wanted * element_bytes);
-    if (grown) *capacity = wanted;
-    return grown;
-}
-
 static sim_status add_label(reader *r, word name, uint64_t value) {
-    label *grown = grow(r->labels, r->label_count, &r->label_capacity, sizeof *grown);
-    if (!grown) return no_memory(r);
-    r->labels = grown;
+    if (!sim_reserve(&r->labels, &r->label_capacity, r->label_count, sizeof *r->labels))
+        return no_memory(r);
     r->labels[r->label_count++] = (label){name, r->file, value};
     return SIM_OK;
 }
@@ -102,10 +92,9 @@ static sim_status put(reader *r, uint32_t section, uint64_t value, uint32_t widt
 
 // `name`, `name+8`, `name-other`, with a name of code, of data, or of a section.
 static sim_status read_reference(reader *r, uint32_t section, uint32_t width) {
-    reference *grown =
-        grow(r->references, r->reference_count, &r->reference_capacity, sizeof *grown);
-    if (!grown) return no_memory(r);
-    r->references = grown;
+    if (!sim_reserve(&r->references, &r->reference_capacity, r->reference_count,
+                     sizeof *r->references))
+        return no_memory(r);
     reference *ref = &r->references[r->reference_count++];
     *ref = (reference){.name = text_of(&r->token),
                        .is_section = r->token.kind == PTX_TOKEN_DIRECTIVE,
@@ -169,9 +158,8 @@ static sim_status find_section(reader *r, word name, uint32_t *out_index) {
 }
 
 static sim_status add_unit(reader *r, size_t offset) {
-    var_unit *grown = grow(r->units, r->unit_count, &r->unit_capacity, sizeof *grown);
-    if (!grown) return no_memory(r);
-    r->units = grown;
+    if (!sim_reserve(&r->units, &r->unit_capacity, r->unit_count, sizeof *r->units))
+        return no_memory(r);
     r->units[r->unit_count++] = (var_unit){offset, r->lowest_file ? r->lowest_file - 1 : 0};
     return SIM_OK;
 }
@@ -276,9 +264,8 @@ static sim_status collect_symbols(reader *r) {
         const reference *ref = &r->references[i];
         if (ref->is_section || find_label(r->labels, r->label_count, ref->name, ref->file))
             continue;
-        label *grown = grow(r->symbols, r->symbol_count, &r->symbol_capacity, sizeof *grown);
-        if (!grown) return no_memory(r);
-        r->symbols = grown;
+        if (!sim_reserve(&r->symbols, &r->symbol_capacity, r->symbol_count, sizeof *r->symbols))
+            return no_memory(r);
         r->symbols[r->symbol_count++] = (label){.name = ref->name};
     }
     if (!r->symbol_count) return SIM_OK;

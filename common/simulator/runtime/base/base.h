@@ -152,7 +152,8 @@ struct CUgraphNode_st;
 
 typedef struct runtime_node_set { // all zero: empty
     struct CUgraphNode_st **nodes;
-    size_t count, capacity;
+    size_t count;
+    uint32_t capacity;
 } runtime_node_set;
 
 bool runtime_set_add(runtime_node_set *set, struct CUgraphNode_st *node); // false: out of memory

@@ -82,13 +82,7 @@ void runtime_map_free(runtime_map *map) {
 // start.
 
 bool runtime_set_add(runtime_node_set *set, struct CUgraphNode_st *node) {
-    if (set->count == set->capacity) {
-        size_t capacity = set->capacity ? 2 * set->capacity : 4;
-        struct CUgraphNode_st **larger = realloc(set->nodes, capacity * sizeof(void *));
-        if (!larger) return false;
-        set->nodes = larger;
-        set->capacity = capacity;
-    }
+    if (!sim_reserve(&set->nodes, &set->capacity, set->count, sizeof(void *))) return false;
     set->nodes[set->count++] = node;
     return true;
 }

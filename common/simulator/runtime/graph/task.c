@@ -22,7 +22,7 @@ struct runtime_task {
     runtime_moment submitted; // the host's time
     size_t waiting;           // tasks that it waits for
     runtime_task **followers; // that wait for it: [count]
-    size_t count, capacity;
+    uint32_t count, capacity;
     runtime_held held; // number 0: it has not begun
 };
 
@@ -74,15 +74,9 @@ runtime_task *runtime_task_held(const runtime_held *held, const runtime_queue *q
 
 void runtime_task_after(runtime_task *task, runtime_task *earlier) {
     if (!earlier || earlier == task) return;
-    if (earlier->count == earlier->capacity) {
-        size_t capacity = earlier->capacity ? 2 * earlier->capacity : 4;
-        runtime_task **grown = realloc(earlier->followers, capacity * sizeof(*grown));
-        if (!grown) {
-            runtime_fault(cudaErrorMemoryAllocation); // an order is lost
-            return;
-        }
-        earlier->followers = grown;
-        earlier->capacity = capacity;
+    if (!sim_reserve(&earlier->followers, &earlier->capacity, earlier->count, sizeof task)) {
+        runtime_fault(cudaErrorMemoryAllocation); // an order is lost
+        return;
     }
     earlier->followers[earlier->count++] = task;
     task->waiting++;

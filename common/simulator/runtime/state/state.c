@@ -55,13 +55,8 @@ runtime_range *runtime_range_find(uint64_t address) {
 }
 
 cudaError_t runtime_range_add(const runtime_range *range) {
-    if (runtime.range_count == runtime.range_capacity) {
-        size_t capacity = runtime.range_capacity ? 2 * runtime.range_capacity : 64;
-        runtime_range *larger = realloc(runtime.ranges, capacity * sizeof *larger);
-        if (!larger) return cudaErrorMemoryAllocation;
-        runtime.ranges = larger;
-        runtime.range_capacity = capacity;
-    }
+    if (!sim_reserve(&runtime.ranges, &runtime.range_capacity, runtime.range_count, sizeof *range))
+        return cudaErrorMemoryAllocation;
     size_t index = upper_bound(range->base);
     runtime_range *place = &runtime.ranges[index];
     memmove(place + 1, place, (runtime.range_count - index) * sizeof *place);

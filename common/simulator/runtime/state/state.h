@@ -135,7 +135,8 @@ typedef struct runtime_state {
         bool changed;             // what it may not have waited for, since host_watch.c asked
     } order;                      // order.c
     runtime_range *ranges;
-    size_t range_count, range_capacity;
+    size_t range_count;
+    uint32_t range_capacity;
     size_t copied_count; // of the ranges: is_copied
     struct runtime_module *modules;
     runtime_map kernels;              // host function, CUkern_st -> CUkern_st

@@ -1,5 +1,6 @@
 // See recorder.h.
 #include "timing/timeline/recorder.h"
+#include "base/base.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -44,13 +45,9 @@ static void append(timeline_recorder *recorder, uint32_t index, uint32_t phase, 
         row->spans[row->count - 1].cycles += cycles;
         return;
     }
-    if (row->count == row->capacity) {
-        uint32_t capacity = row->capacity ? row->capacity * 2 : 256;
-        sim_timeline_span *grown = realloc(row->spans, capacity * sizeof *grown);
-        recorder->failed = recorder->failed || !grown;
-        if (!grown) return;
-        row->spans = grown;
-        row->capacity = capacity;
+    if (!sim_reserve(&row->spans, &row->capacity, row->count, sizeof *row->spans)) {
+        recorder->failed = true;
+        return;
     }
     row->spans[row->count++] = (sim_timeline_span){cycles, phase};
 }
