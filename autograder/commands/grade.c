@@ -3,17 +3,18 @@
 #include "course/grading/grading.h"
 
 static const ladder_usage usage = {
-    "ladder grade LAB [PATH | --submissions WHAT] [options]",
+    "ladder grade LAB [STEP | PATH | --submissions WHAT] [options]",
     "Builds each step by itself, runs it on fresh secret inputs in a process of its\n"
     "own, compares the outputs, and counts what the kernels did on the simulator.\n"
-    "Without PATH and --submissions your own files in labs/ are graded. PATH is one\n"
-    "submission: a folder, an archive (.zip, .tar.gz, .7z, ..) or a step's file. WHAT is a\n"
+    "Without PATH and --submissions your own files in labs/ are graded, or the one of\n"
+    "STEP. PATH is one submission: a folder, an archive (.zip, ..) or a step's file. WHAT is a\n"
     "folder or an archive: a bulk download of Gradescope, Canvas, Moodle or GitHub Classroom\n"
     "as it is, or any folder in which every folder, archive or file that is named like a\n"
     "step is a submission. Archives of students are unpacked. --export writes what other\n"
     "systems read: gradescope, prairielearn, autolab, junit and json per submission,\n"
     "canvas and moodle as a table of a class.",
     "  ladder grade reduction\n"
+    "  ladder grade reduction 3\n"
     "  ladder grade reduction inbox/ann --export gradescope=results.json\n"
     "  ladder grade reduction --submissions inbox --output results --jobs 4\n"
     "  ladder grade reduction --submissions submissions.zip --gradebook course.db\n"
@@ -22,11 +23,13 @@ static const ladder_usage usage = {
 
 // In a handout, without what is for a class.
 static const ladder_usage own_usage = {
-    "ladder grade LAB [FILE] [options]",
-    "Scores your own files in labs/, or one FILE of a step. Builds each step by itself, runs it on "
-    "fresh secret inputs in a process of its own, compares the outputs, and counts what the "
-    "kernels did on the simulator. The page that it writes says where points are missing.",
+    "ladder grade LAB [STEP | FILE] [options]",
+    "Scores your own files in labs/, the one of STEP, or one FILE of a step. Builds each\n"
+    "step by itself, runs it on fresh secret inputs in a process of its own, compares the\n"
+    "outputs, and counts what the kernels did on the simulator. The page that it writes\n"
+    "says where points are missing.",
     "  ladder grade reduction --quick\n"
+    "  ladder grade reduction 3\n"
     "  ladder grade reduction",
 };
 

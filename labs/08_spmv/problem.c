@@ -435,8 +435,8 @@ static void explain(const kl_case *c, const void *const *inputs, kl_verdict *ver
                        : row + 1 == c->ints[0] ? ": it is the last row"
                        : length > 32           ? ": a row longer than a warp"
                                                : "";
-    snprintf(verdict->hint, sizeof verdict->hint, "row %lld has %d entries%s", (long long)row,
-             length, kind);
+    snprintf(verdict->hint, sizeof verdict->hint, "row %lld has %d entr%s%s", (long long)row,
+             length, length == 1 ? "y" : "ies", kind);
 }
 
 static void verify(const kl_case *c, const void *const *inputs, const void *solution,

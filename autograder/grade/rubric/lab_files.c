@@ -73,7 +73,10 @@ kl_status ladder_kit_require_solution(const ladder_kit *kit, const ladder_lab *l
         any = any || solved;
         snprintf(what, sizeof what, "that of step %d", step->number);
         for (int k = 0; k < count; k++)
-            if (steps[k] == step->number && !solved) return fail_unsolved(lab, what, err);
+            if (steps[k] == step->number && !solved) {
+                if (step->given) TRY(ladder_step_files_require(kit, lab, &steps[k], 1, err));
+                return fail_unsolved(lab, what, err);
+            }
     }
     if (count > 0 || any) return KL_OK;
     char path[LADDER_PATH];

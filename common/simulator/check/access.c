@@ -117,6 +117,7 @@ void check_on_block_end(void *context, uint32_t worker, uint64_t position) {
     check_interval_settle(checker);
     check_remote_users(checker, block);
     if (block->product_site != CHECK_NO_SITE) check_products_end(checker, block);
+    if (block->store_count > 0) check_switch_to(checker, position);
     check_stores_end(checker, block);
     check_phases_end(checker, block);
     check_order_end(&block->order, &checker->clock);

@@ -141,7 +141,6 @@ void check_stores_group(sim_checker *checker, const sim_sync_event *event) {
 }
 
 void check_stores_end(sim_checker *checker, check_block *block) {
-    if (block->store_count > 0) check_switch_to(checker, block->order.position);
     while (block->store_count > 0) close_store(checker, block, block->store_count - 1, false);
 }
 

@@ -12,6 +12,7 @@ if command -v wasm-ld >/dev/null && clang --print-targets 2>/dev/null | grep -q 
         -Wl,--export=live_limiter,--export=live_card -o "$wasm" \
         "$here/rules.c" "$1/common/simulator/memory/access.c" "$1/common/simulator/device/device.c"
 else
+    [ ! -t 2 ] || printf '\r\033[K' >&2 # over the launcher's line on what goes on
     echo 'live figures: left out (they need the packages clang and lld)' >&2
 fi
 {
