@@ -6,14 +6,14 @@
 #include "check_case.h"
 
 namespace cg = cooperative_groups;
-#define OF_TWO __cluster_dims__(2, 1, 1)
+#define TWO __cluster_dims__(2, 1, 1)
 
 static __device__ unsigned other_rank() {
     return cg::this_cluster().block_rank() ^ 1;
 }
 
 // Each block reads what the other one wrote: both must have written first, and stay until the end.
-__global__ void OF_TWO exchange(float *y, bool meet_before, bool meet_after) {
+__global__ void TWO exchange(float *y, bool meet_before, bool meet_after) {
     __shared__ float s[BLOCK];
     unsigned t = threadIdx.x;
     s[t] = (float)t;
@@ -27,7 +27,7 @@ __global__ void OF_TWO exchange(float *y, bool meet_before, bool meet_after) {
 
 // Only one block reads. In the usual order of the simulator block 0 ends before block 1 reads, and
 // reads before block 1 ends.
-__global__ void OF_TWO take(float *y, unsigned reader, bool meet_after) {
+__global__ void TWO take(float *y, unsigned reader, bool meet_after) {
     __shared__ float s[BLOCK];
     unsigned t = threadIdx.x;
     s[t] = (float)t;
@@ -36,7 +36,7 @@ __global__ void OF_TWO take(float *y, unsigned reader, bool meet_after) {
     if (meet_after) cg::this_cluster().sync();
 }
 
-__global__ void OF_TWO unset_remote(float *y, unsigned written) {
+__global__ void TWO unset_remote(float *y, unsigned written) {
     __shared__ float s[BLOCK];
     unsigned t = threadIdx.x;
     if (t < written) s[t] = 1;
@@ -45,7 +45,7 @@ __global__ void OF_TWO unset_remote(float *y, unsigned written) {
     cg::this_cluster().sync();
 }
 
-__global__ void OF_TWO bounds_remote(float *y, unsigned count) {
+__global__ void TWO bounds_remote(float *y, unsigned count) {
     __shared__ float s[BLOCK];
     unsigned t = threadIdx.x;
     s[t] = (float)t;
@@ -56,7 +56,7 @@ __global__ void OF_TWO bounds_remote(float *y, unsigned count) {
 }
 
 // Both blocks count in block 0.
-__global__ void OF_TWO remote_count(float *y, bool atomic) {
+__global__ void TWO remote_count(float *y, bool atomic) {
     __shared__ unsigned count;
     if (threadIdx.x == 0) count = 0;
     cg::this_cluster().sync();
@@ -72,7 +72,7 @@ __global__ void OF_TWO remote_count(float *y, bool atomic) {
 }
 
 // A block that comes once too often waits for ever.
-__global__ void OF_TWO alone(float *y, bool once_more) {
+__global__ void TWO alone(float *y, bool once_more) {
     cg::this_cluster().sync();
     y[blockIdx.x * BLOCK + threadIdx.x] = 1;
     if (once_more && other_rank() == 1) {
@@ -85,7 +85,7 @@ __global__ void OF_TWO alone(float *y, bool once_more) {
 }
 
 // Each round the blocks write each other's tiles and read their own.
-__global__ void OF_TWO round_trip(float *y, bool meet_first) {
+__global__ void TWO round_trip(float *y, bool meet_first) {
     __shared__ float s[BLOCK];
     unsigned t = threadIdx.x;
     float sum = 0, *theirs = cg::this_cluster().map_shared_rank(s, other_rank());
@@ -100,7 +100,7 @@ __global__ void OF_TWO round_trip(float *y, bool meet_first) {
 }
 
 // Asynchronous copies go to the block's own memory, whatever its rank.
-__global__ void OF_TWO copies(const float *x, float *y) {
+__global__ void TWO copies(const float *x, float *y) {
     __shared__ float s[BLOCK];
     unsigned t = threadIdx.x;
     __pipeline_memcpy_async(&s[t], &x[blockIdx.x * BLOCK + t], sizeof(float));
@@ -110,7 +110,7 @@ __global__ void OF_TWO copies(const float *x, float *y) {
 }
 
 // The cluster's barrier orders device memory as well.
-__global__ void OF_TWO by_memory(float *y, float *z) {
+__global__ void TWO by_memory(float *y, float *z) {
     unsigned mine = blockIdx.x * BLOCK + threadIdx.x,
              theirs = (blockIdx.x ^ 1) * BLOCK + threadIdx.x;
     z[mine] = (float)mine;
