@@ -110,12 +110,6 @@ int figure_draw_counts(const json_t *run, int count, char *const *words) {
 
 // ---- Modelled times beside measured ones ----
 
-static bool read_case(const char *word, char family[64], long long *out_size) {
-    if (sscanf(word, "%63[^:]:%lld", family, out_size) == 2) return true;
-    fprintf(stderr, "ladder-docs figure: %s: expected a case as NAME:SIZE\n", word);
-    return false;
-}
-
 static void put_time(double x, double y, int height, double time, const char *shape, double least,
                      double scale) {
     double length = fmax(log10(time / least) * scale, 2);
@@ -151,7 +145,7 @@ int figure_draw_modelled(const json_t *model, const char *gpu_path, const char *
     long long size = 0;
     double least = INFINITY, most = 0;
     int rows = 0;
-    if (!gpu || !read_case(word, family, &size)) return 1;
+    if (!gpu || !figure_read_case(word, family, &size)) return 1;
     for (int i = 0; i < MOST; i++) {
         double modelled = measured_time_us(model, i, family, size);
         double measured = measured_time_us(gpu, i, family, size);

@@ -45,6 +45,9 @@ int figure_draw_assignment(const json_t *run, const char *only);
 // The merge path through the row ends and entries of that matrix, and where its threads begin.
 int figure_draw_merge_path(const json_t *run);
 
+// "NAME:SIZE"; false after a message.
+bool figure_read_case(const char *text, char family[64], long long *out_size);
+
 // A lab's ladder in some cases, each "NAME:SIZE" (ladder.run/2 of a GPU). narrow: as wide as a
 // telephone.
 int figure_draw_ladder(const json_t *run, int case_count, char *const *cases, bool narrow);

@@ -115,8 +115,7 @@ static bool draw_panel(const chart *c, const char *family, long long size, doubl
     return true;
 }
 
-// "NAME:SIZE"; false after a message.
-static bool read_case(const char *text, char family[64], long long *out_size) {
+bool figure_read_case(const char *text, char family[64], long long *out_size) {
     if (sscanf(text, "%63[^:]:%lld", family, out_size) == 2) return true;
     fprintf(stderr, "ladder-docs figure: %s: expected a case as NAME:SIZE\n", text);
     return false;
@@ -146,7 +145,7 @@ static bool stands_in(const chart *c, const json_t *step, int case_count, char *
     for (int i = 0; i < case_count && !found; i++) {
         char family[64];
         long long size = 0;
-        found = read_case(cases[i], family, &size) && !isnan(rate_in(c, step, family, size));
+        found = figure_read_case(cases[i], family, &size) && !isnan(rate_in(c, step, family, size));
     }
     return found;
 }
@@ -183,7 +182,7 @@ static int draw_chart(const json_t *run, int case_count, char *const *cases, int
                  c.rates.ceiling);
     figure_say(&words, "Rates of the steps as bars, %s", title);
     for (int i = 0; i < case_count; i++) {
-        if (!read_case(cases[i], family, &size)) return 1;
+        if (!figure_read_case(cases[i], family, &size)) return 1;
         say_case(&c, family, size, &words);
     }
     begin_figure(wide, TOP + (rows + 1) * c.row + 10, words.text);
@@ -195,7 +194,7 @@ static int draw_chart(const json_t *run, int case_count, char *const *cases, int
     }
     if (c.vendor) put_name(&c, rows, measured_has_limit(run) ? "limit" : "vendor library");
     for (int i = 0; i < case_count; i++) {
-        if (!read_case(cases[i], family, &size)) return 1;
+        if (!figure_read_case(cases[i], family, &size)) return 1;
         if (!draw_panel(&c, family, size, c.names + i * (width + GAP), width)) return 1;
     }
     kl_paper_end(stdout);

@@ -264,11 +264,6 @@ bool card_path(const char *written, char *out, size_t bytes) {
 
 // ---- What lab 04's application stored ----
 
-static const char *text_of(const json_t *object, const char *key) {
-    const char *text = json_string_value(json_object_get(object, key));
-    return text ? text : "?";
-}
-
 static bool load_solvers(const json_t *run, jacobi_run *out) {
     const json_t *solvers = json_object_get(run, "solvers");
     out->solver_count = (int)json_array_size(solvers);
@@ -276,8 +271,8 @@ static bool load_solvers(const json_t *run, jacobi_run *out) {
     for (int k = 0; k < out->solver_count; k++) {
         const json_t *one = json_array_get(solvers, (size_t)k);
         jacobi_solver *solver = &out->solvers[k];
-        const char *kind = text_of(one, "kind");
-        snprintf(solver->name, sizeof solver->name, "%s", text_of(one, "name"));
+        const char *kind = measured_text(one, "kind");
+        snprintf(solver->name, sizeof solver->name, "%s", measured_text(one, "name"));
         solver->resident = json_is_true(json_object_get(one, "resident"));
         solver->kind = strcmp(kind, "host") == 0   ? JACOBI_CPU
                        : strcmp(kind, "step") == 0 ? JACOBI_STEP
@@ -312,8 +307,8 @@ static bool load_case(const json_t *from, int solver_count, jacobi_case *out) {
 
 bool stored_jacobi_load(const json_t *run, jacobi_run *out) {
     const json_t *cases = json_object_get(run, "cases");
-    *out = (jacobi_run){.simulated = strcmp(text_of(run, "kind"), "sim") == 0};
-    snprintf(out->device, sizeof out->device, "%s", text_of(run, "device"));
+    *out = (jacobi_run){.simulated = strcmp(measured_text(run, "kind"), "sim") == 0};
+    snprintf(out->device, sizeof out->device, "%s", measured_text(run, "device"));
     out->page_locked = json_is_true(json_object_get(run, "page_locked"));
     out->goal.tolerance = (float)measured_number(run, "tolerance");
     out->repeat = (int)measured_number(run, "repeat");
