@@ -3,7 +3,7 @@
 // multiple of 8 elements are copied first to rows that are, as boxes need it; sums whose rows no
 // box can store leave row by row. A factor whose rows in memory do not lie along k comes in other
 // boxes, which products read as well. In most kinds of blocks consumers alternate: each has every
-// second tile, and stores it while the other multiplies. In one kind two blocks share what they
+// second tile, and stores it while the other multiplies. In two kinds two blocks share what they
 // copy of B. Which kind is taken follows the shape; where tiles are left over that do not give each
 // SM one, blocks share the depth of these, and their sums are added up afterwards, always in the
 // same order.
@@ -431,4 +431,4 @@ extern "C" int tensor_gemm_step11(const tensor_gemm_task *g) {
     if (g->m == 0 || g->n == 0) return cudaSuccess;
     return g->type == TENSOR_GEMM_HALF ? product<__half>(g) : product<__nv_bfloat16>(g);
 }
-// ladder-skeleton b36c6c29a47f3cdc (as it was handed out; any change makes this file yours)
+// ladder-skeleton 05b8552303b00517 (as it was handed out; any change makes this file yours)

@@ -3,7 +3,7 @@
 // multiple of 8 elements are copied first to rows that are, as boxes need it; sums whose rows no
 // box can store leave row by row. A factor whose rows in memory do not lie along k comes in other
 // boxes, which products read as well. In most kinds of blocks consumers alternate: each has every
-// second tile, and stores it while the other multiplies. In one kind two blocks share what they
+// second tile, and stores it while the other multiplies. In two kinds two blocks share what they
 // copy of B. Which kind is taken follows the shape; where tiles are left over that do not give each
 // SM one, blocks share the depth of these, and their sums are added up afterwards, always in the
 // same order.
