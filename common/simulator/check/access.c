@@ -7,19 +7,6 @@
 
 // ---- blocks -------------------------------------------------------------------------------------
 
-check_block *check_switch_to_another(sim_checker *checker, uint64_t position) {
-    checker->current = check_block_at(checker, position);
-    checker->clock.touched = true;
-    checker->current_since = check_clock_advance(&checker->clock);
-    if (!sim_reserve(&checker->owners, &checker->owner_capacity, checker->owner_count,
-                     sizeof *checker->owners)) {
-        checker->exhausted = true;
-        return checker->current;
-    }
-    checker->owners[checker->owner_count++] = (check_owner){checker->current_since, position};
-    return checker->current;
-}
-
 static bool reserve_shared(check_block *block, uint32_t bytes, bool alone) {
     enum { STRIP_BYTES = 4 * CHECK_STRIP };
     block->shared_bytes = bytes;

@@ -294,6 +294,21 @@ void check_pass_conflict(const check_pass *pass, uint64_t cell, check_record old
     snprintf(finding->text, sizeof finding->text, "%s", text ? text : without_pattern(note));
 }
 
+// ---- whose accesses are looked at ---------------------------------------------------------------
+
+check_block *check_switch_to_another(sim_checker *checker, uint64_t position) {
+    checker->current = check_block_at(checker, position);
+    checker->clock.touched = true;
+    checker->current_since = check_clock_advance(&checker->clock);
+    if (!sim_reserve(&checker->owners, &checker->owner_capacity, checker->owner_count,
+                     sizeof *checker->owners)) {
+        checker->exhausted = true;
+        return checker->current;
+    }
+    checker->owners[checker->owner_count++] = (check_owner){checker->current_since, position};
+    return checker->current;
+}
+
 // ---- which accesses may be a race ---------------------------------------------------------------
 // Whether two accesses of one place may be a race: not when one is ordered before the other, nor
 // atomics and other strong accesses against each other, except volatile ones inside a warp on
