@@ -218,7 +218,7 @@ KL_TEST(the_profile_names_the_line) {
         {{"diff", "0", "0", "1", "--solution"},
          0,
          {"2 lines removed, 3 added", "both steps on the case scale, 2^16 elements, the largest",
-          "!IMPLEMENTED", "31.8 us   0.0081x"}},
+          "!IMPLEMENTED", "28.6 us   0.0079x"}},
         {{"diff", "0", "0", "1", "--source-only"}, 0, {"!TODO", "!ladder-skeleton"}},
         {{"diff", "1", "0", "1", "--solution", "--size", "1024"},
          0,

@@ -91,6 +91,10 @@ bool issue_is_predicated(const sim_function *function, uint32_t pc) {
     if (!sim_is_jump(branch) || branch->guard == SIM_NO_SLOT || branch->target <= pc) return false;
     for (uint32_t at = pc + 1; at < branch->target; at++) {
         issue_kind kind = issue_kind_of(&function->code[at]);
+        // One within it, of a condition of several parts, goes no further and is predicated, too.
+        if (kind == ISSUE_BRANCH && function->code[at].target <= branch->target &&
+            issue_is_predicated(function, at))
+            continue;
         if (kind == ISSUE_BRANCH || kind == ISSUE_BARRIER ||
             issue_is_part_barrier(&function->code[at]))
             return false;
@@ -194,6 +198,31 @@ static void set_conversion(const sim_instr *instr, issue_op *op) {
     if (wide || to_integer) op->latency = (uint16_t)machine_constant.xu_latency;
 }
 
+// Quotients, roots and the like: routines in machine code, measured as wholes.
+static double routine_latency(const sim_instr *instr, const issue_op *op) {
+    bool twice = instr->type == PTX_F64, real = instr->type == PTX_F32;
+    bool approx = instr->rounding >= SIM_ROUND_APPROX;
+    switch (sim_cost_of(instr)) {
+    case SIM_COST_DIVISION:
+    case SIM_COST_REMAINDER:
+        if (twice) return machine_constant.divide_double_latency;
+        if (real && approx) return machine_constant.divide_fast_latency;
+        if (real) return machine_constant.divide_float_latency;
+        if (!is_wide_integer(instr)) return machine_constant.divide_latency;
+        return op->latency + (op->issues - 1) * machine_constant.fma_latency;
+    case SIM_COST_ROOT:
+        if (twice) return machine_constant.root_double_latency;
+        return approx && instr->mods & SIM_MOD_FTZ ? machine_constant.xu_latency
+                                                   : machine_constant.root_latency;
+    case SIM_COST_RECIPROCAL:
+        return real && !approx ? machine_constant.reciprocal_latency : op->latency;
+    case SIM_COST_EXPONENT:
+        return real && !(instr->mods & SIM_MOD_FTZ) ? machine_constant.exponent_latency
+                                                    : op->latency;
+    default: return op->latency;
+    }
+}
+
 static void set_pipe(const sim_device *device, const sim_instr *instr, issue_op *op) {
     op->latency = (uint16_t)device->alu_latency_cycles;
     switch (sim_pipe_of(instr)) {
@@ -260,6 +289,7 @@ issue_op issue_cost_of(const sim_device *device, const sim_function *function, u
     case ISSUE_PLAIN:
         op.issues = (uint8_t)issues_of(instr);
         set_pipe(device, instr, &op);
+        op.latency = (uint16_t)routine_latency(instr, &op);
         break;
     case ISSUE_GLOBAL:
     case ISSUE_SHARED:

@@ -77,7 +77,7 @@ static uint32_t stalls_at(const machine_index *machine, uint32_t pc, uint32_t de
     uint32_t cycles = 0;
     for (uint32_t i = machine->first[pc]; i < machine->first[pc + 1]; i++) {
         const sim_machine_op *op = &machine->function->machine[machine->positions[i]];
-        if (op->depth == depth) cycles += op->stall;
+        if (op->depth == depth && !op->aside) cycles += op->stall;
     }
     return cycles;
 }
@@ -98,11 +98,30 @@ static void add_reads(const machine_index *machine, uint32_t pc, uint32_t depth,
     }
 }
 
+// Machine instructions by pipe, those of one copy.
+static void add_works(const machine_index *machine, uint32_t pc, uint32_t depth, uint32_t copies,
+                      double works[SIM_MACHINE_PIPES]) {
+    for (uint32_t i = machine->first[pc]; i < machine->first[pc + 1]; i++) {
+        const sim_machine_op *op = &machine->function->machine[machine->positions[i]];
+        if (op->depth == depth && !op->aside) works[op->pipe] += 1.0 / copies;
+    }
+}
+
 // Takes what is owed, to the nearest whole number, as far as a byte holds it.
 static uint8_t whole_of(double *owed) {
     uint8_t whole = *owed < UINT8_MAX ? (uint8_t)(*owed + 0.5) : UINT8_MAX;
     *owed -= whole;
     return whole;
+}
+
+// The pipes of an operation are those of its machine instructions, if they are known.
+static void take_works(issue_op *op, double works[SIM_MACHINE_PIPES]) {
+    uint8_t known = 1u << ISSUE_PIPE_ALU | 1u << ISSUE_PIPE_FMA | 1u << ISSUE_PIPE_FMA_LITE;
+    op->counted = true;
+    for (uint32_t p = 0; p < SIM_MACHINE_PIPES; p++)
+        op->works[p] = (uint8_t)(op->works[p] + whole_of(&works[p]));
+    if (op->works[SIM_MACHINE_PIPE_SPECIAL]) known |= 1u << ISSUE_PIPE_XU;
+    op->pipes &= (uint8_t)~known;
 }
 
 // Loops of the machine code around the region: what ptxas does before a loop, or peels off it,
@@ -293,20 +312,24 @@ void machine_index_take(const machine_index *machine, uint32_t first, uint32_t l
     if (!machine->first) return;
     uint32_t depth = depth_of(machine, first, last);
     uint32_t copies = copies_at(machine, first, last, depth);
-    double owed = 0, stall = 0;
+    double owed = 0, stall = 0, works[SIM_MACHINE_PIPES] = {0};
     register_use use = {{0}, {0}};
     for (uint32_t i = 0; i < count; i++) {
         issue_op *op = &ops[i];
         uint32_t own = count_issued(machine, op->pc, depth);
         stall += (double)stalls_at(machine, op->pc, depth) / copies;
         out_positions[i] = take_control(machine, depth, copies, op);
-        if (is_subroutine(function, op) || issue_is_predicated(function, op->pc)) continue;
+        if (issue_is_predicated(function, op->pc)) continue;
+        add_works(machine, op->pc, depth, copies, works);
+        if (op->issues > 0) take_works(op, works);
+        if (is_subroutine(function, op)) continue;
         add_reads(machine, op->pc, depth, copies, &use);
         if (is_loop_end(&function->code[op->pc])) // beside it stands what was done before the loop
             op->issues = 1;
         else owed = give_issues(function, op, (double)own / copies, owed);
         if (op->issues == 0) continue;
         op->stall = whole_of(&stall);
+        take_works(op, works);
         for (uint32_t bank = 0; bank < SIM_REGISTER_BANKS; bank++) {
             op->reads[bank] = whole_of(&use.behind[bank]);
             op->reads_alone[bank] = whole_of(&use.alone[bank]);

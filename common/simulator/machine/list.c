@@ -51,6 +51,43 @@ static void find_depths(const sim_cubin_kernel *kernel, size_t count, int32_t *c
     }
 }
 
+// The pipes of codes that are not of memory or control (H200: which of its counters of pipes grow).
+static sim_machine_pipe pipe_of(uint32_t opcode) {
+    enum { MOV = 0x2, P2R, VOTE = 0x6, SEL, LAST_COMPARISON = 0xF, IADD3, LEA, LOP3, PRMT = 0x16 };
+    enum { SHF = 0x19, PLOP3 = 0x1C, FMUL = 0x20, FADD, FFMA_CODE = 0x23, IMAD, IMAD_WIDE };
+    enum { IMAD_HI = 0x27, HFMA2 = 0x35, VIADD, I2FP = 0x45, VIADDMNMX, VIMNMX = 0x48 };
+    enum { FCHK = 0x102, MUFU = 0x108, BSYNC = 0x141 };
+    switch (opcode) {
+    case MOV:
+    case P2R:
+    case VOTE:
+    case IADD3:
+    case LEA:
+    case LOP3:
+    case PRMT:
+    case SHF:
+    case PLOP3:
+    case I2FP:
+    case VIADDMNMX:
+    case VIMNMX: return SIM_MACHINE_PIPE_ALU;
+    case IMAD:
+    case HFMA2:
+    case VIADD: return SIM_MACHINE_PIPE_PRODUCT;
+    case IMAD_WIDE:
+    case IMAD_HI: return SIM_MACHINE_PIPE_WIDE;
+    case FMUL:
+    case FADD:
+    case FFMA_CODE: return SIM_MACHINE_PIPE_FLOAT;
+    case FCHK:
+    case MUFU: return SIM_MACHINE_PIPE_SPECIAL;
+    case BSYNC:
+    case BRA: return SIM_MACHINE_PIPE_BRANCH;
+    default:
+        return opcode >= SEL && opcode <= LAST_COMPARISON ? SIM_MACHINE_PIPE_ALU
+                                                          : SIM_MACHINE_PIPE_OTHER;
+    }
+}
+
 static bool jumps(uint32_t opcode) {
     return opcode == BRA || opcode == BRX || opcode == EXIT || opcode == RET;
 }
@@ -114,6 +151,8 @@ static void take(sim_function *function, const sim_cubin_kernel *kernel,
                                .depth = depths[i],
                                .stall = control >> 41 & 15,
                                .jumps = jumps(opcode),
+                               .calls = opcode == CALL,
+                               .pipe = (uint8_t)pipe_of(opcode),
                                .accesses = (opcode >= FIRST_ACCESS && opcode <= LAST_ACCESS) ||
                                            scoreboard_of(control),
                                .sets = scoreboard_of(control),
@@ -123,6 +162,21 @@ static void take(sim_function *function, const sim_cubin_kernel *kernel,
             count_reads(&reads, &nothing, op->reads_alone);
         }
         if (jumps(opcode) && instr->machine_jumps < UINT8_MAX) instr->machine_jumps++;
+    }
+}
+
+// What an operation such as a root does behind a branch that calls a function, for rare operands.
+static void find_aside(const sim_function *function, sim_machine_op *ops, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        if (!ops[i].calls || function->code[ops[i].pc].op == SIM_OP_CALL) continue;
+        for (uint32_t k = i; ops[k].pc == ops[i].pc && !ops[k].jumps; k--) {
+            ops[k].aside = true;
+            if (k == 0) break;
+        }
+        for (uint32_t k = i; k < count && ops[k].pc == ops[i].pc; k++) {
+            ops[k].aside = true;
+            if (ops[k].jumps) break;
+        }
     }
 }
 
@@ -136,6 +190,7 @@ void sim_machine_list(sim_arena *arena, sim_function *function, const sim_cubin_
     if (depths && changes && ops) {
         find_depths(kernel, count, changes, depths);
         take(function, kernel, lines, line_count, ops, depths, count);
+        find_aside(function, ops, function->machine_count);
         function->machine = ops;
     }
     free(changes);

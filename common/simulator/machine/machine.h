@@ -47,6 +47,8 @@ typedef struct issue_op {
     uint8_t issues, copy;     // machine instructions; number of the iteration
     uint8_t holds;            // its pipe as long as that many simple ones: products of 64 bits two
     uint8_t stall;            // cycles until the warp's next operation, at least
+    bool counted;             // pipes are those of its machine instructions: works
+    uint8_t works[SIM_MACHINE_PIPES]; // by sim_machine_pipe, how many of them
     // Registers from each bank, behind the warp's last operation and behind another warp's.
     uint8_t reads[SIM_REGISTER_BANKS], reads_alone[SIM_REGISTER_BANKS];
     uint8_t sets, waits; // scoreboards, a bit each, as in sim_machine_op

@@ -106,6 +106,20 @@ enum { SIM_SCOREBOARDS = 6 }; // of a warp
 
 enum { SIM_REGISTER_BANKS = 2 }; // of even and of odd registers
 
+// Pipes that a machine instruction may go to: integers and logic; products of integers, and what
+// ptxas makes of them; of those with 64 bits; arithmetic of float; special functions; branches, and
+// where lanes meet again behind them; any other.
+typedef enum sim_machine_pipe {
+    SIM_MACHINE_PIPE_OTHER,
+    SIM_MACHINE_PIPE_ALU,
+    SIM_MACHINE_PIPE_PRODUCT,
+    SIM_MACHINE_PIPE_WIDE,
+    SIM_MACHINE_PIPE_FLOAT,
+    SIM_MACHINE_PIPE_SPECIAL,
+    SIM_MACHINE_PIPE_BRANCH,
+    SIM_MACHINE_PIPES
+} sim_machine_pipe;
+
 // A machine instruction of a function.
 typedef struct sim_machine_op {
     uint32_t pc;   // of the PTX instruction that it came from
@@ -119,6 +133,8 @@ typedef struct sim_machine_op {
     // Registers that it reads from each of two banks: behind the one before it, which may have kept
     // some of them (reuse), and when another warp came between. Of multiply-adds of floats alone.
     uint8_t reads[SIM_REGISTER_BANKS], reads_alone[SIM_REGISTER_BANKS];
+    uint8_t pipe;      // sim_machine_pipe
+    bool calls, aside; // a function; seldom executed, as it calls one for rare operands
 } sim_machine_op;
 
 // By how many machine instructions those that a launch executes grow with each time that a warp

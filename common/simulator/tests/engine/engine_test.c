@@ -454,9 +454,11 @@ KL_TEST(rows_are_what_was_measured) {
                           number_after(text, fields[f].key), fields[f].value);
         }
         if (!measured[i].rates) continue;
-        // Half of the L2 is near each SM: 8 MiB lie in it for sure, a gigabyte in memory alone.
+        // Half of the L2 is near each SM: 8 MiB lie in it for sure, a gigabyte in memory alone; its
+        // pages are looked up, too, and the row has what 128 MiB take.
         ck_assert_double_eq(chase_ns(text, " 8MiB="), d->l2_latency_ns);
-        ck_assert_double_eq(chase_ns(text, " 1024MiB="), d->dram_latency_ns);
+        ck_assert_double_ge(chase_ns(text, " 1024MiB="), d->dram_latency_ns);
+        ck_assert_double_le(chase_ns(text, " 1024MiB="), 1.2 * d->dram_latency_ns);
     }
 }
 

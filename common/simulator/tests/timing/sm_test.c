@@ -476,11 +476,13 @@ KL_TEST(what_is_not_recorded_takes_as_long) {
     ck_near(more / some, 4, 0.2);
 }
 
-// An SM has two blocks of 1024 threads at a time, and one of them gets a third.
+// An SM has two blocks of 1024 threads at a time, and one SM gets a third when both have ended.
 KL_TEST(blocks_of_an_sm_share_it) {
     double one = cycles("chain", 132, 1024);
     ck_near(cycles("chain", 264, 1024) / one, 2, 0.1);
-    ck_near(cycles("chain", 265, 1024) / one, 3, 0.2);
+    double three = cycles("chain", 265, 1024) / one;
+    ck_assert_double_ge(three, 3);
+    ck_assert_double_le(three, 3 + machine_constant.block_start / one);
 }
 
 // The largest of the estimates is the time, and the report says which one that is.

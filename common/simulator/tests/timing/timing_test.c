@@ -184,9 +184,12 @@ KL_TEST(a_whole_block_is_shown) {
     ck_assert_uint_eq(cycles_in(t, SIM_PHASE_ISSUE), 4 * 16);
 }
 
+// Of a load of a whole line from device memory, in an L2 that is full of stores.
 static uint64_t memory_cycles(void) {
     const sim_device *device = sim_device_find(NULL);
-    return (uint64_t)(device->dram_latency_ns * device->clock_mhz * 1e-3);
+    double further = machine_constant.dram_sector_latency + machine_constant.evict_sector_latency;
+    return (uint64_t)(device->dram_latency_ns * device->clock_mhz * 1e-3 +
+                      machine_constant.evict_latency + (4 - 1) * further);
 }
 
 static const struct {

@@ -19,36 +19,9 @@ static bool moves_halves(const sim_instr *instr) {
     return instr->vector && ptx_type_bytes((ptx_type)instr->type) / instr->vector < 4;
 }
 
-// Quotients, roots and the like: routines in machine code, measured as wholes.
-static double routine_latency(const sim_instr *instr, const issue_op *op) {
-    bool twice = instr->type == PTX_F64, real = instr->type == PTX_F32;
-    bool approx = instr->rounding >= SIM_ROUND_APPROX;
-    switch (sim_cost_of(instr)) {
-    case SIM_COST_DIVISION:
-    case SIM_COST_REMAINDER:
-        if (twice) return machine_constant.divide_double_latency;
-        if (real && approx) return machine_constant.divide_fast_latency;
-        if (real) return machine_constant.divide_float_latency;
-        if (!is_wide(instr->type)) return machine_constant.divide_latency;
-        return op->latency + (op->issues - 1) * machine_constant.fma_latency;
-    case SIM_COST_ROOT:
-        if (twice) return machine_constant.root_double_latency;
-        return approx && instr->mods & SIM_MOD_FTZ ? machine_constant.xu_latency
-                                                   : machine_constant.root_latency;
-    case SIM_COST_RECIPROCAL:
-        return real && !approx ? machine_constant.reciprocal_latency : op->latency;
-    case SIM_COST_EXPONENT:
-        return real && !(instr->mods & SIM_MOD_FTZ) ? machine_constant.exponent_latency
-                                                    : op->latency;
-    default: return 0;
-    }
-}
-
 // Latency of arithmetic where the pipes of issue_cost_of do not tell operations apart that a chain
 // does.
 static double plain_latency(const sim_instr *instr, const issue_op *op) {
-    double routine = routine_latency(instr, op);
-    if (routine > 0) return routine;
     if (sim_variant_of(instr) == SIM_VARIANT_VOTE) // measured with the comparison before it
         return machine_constant.vote_latency - machine_constant.fma_latency;
     switch (sim_cost_of(instr)) {

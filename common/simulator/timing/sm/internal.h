@@ -63,10 +63,12 @@ typedef struct sm_memory {
     double bulk_share;          // of the L2's time for the bytes of a line that a copy takes
     double stored_sectors;      // of the launch: by stores and by bulk copies
     bool copies;                // the present request is one: past the L1, by whole rows
+    bool changes;               // likewise an atomic: what it brings is written back later
     sm_load l2_load, dram_load;
     double l2_cycles;       // of a sector, of all SMs together
     double bulk_cycles;     // likewise by bulk copies
-    double dram_cycles;     // likewise
+    double dram_cycles;     // likewise of device memory
+    double copy_cycles;     // likewise where it is read and written
     double written;         // sectors that go on to device memory for each stored one
     double filled_parts;    // of those stored in parts, fills of the rest from there for each
     bool mixes;             // the launch writes, too, and not only a little
@@ -138,6 +140,7 @@ typedef struct sm_progress {
     double started;  // cycle at which the last recorded block began
     double refilled; // at which the first block began in the slots of another; 0: none
     double at_started, at_refilled; // instructions until then
+    double steady, at_steady;       // at which all first blocks had been replaced; likewise
     double marks[2], at_marks[2];   // cycles in the first half of the run, or none, and later;
                                     // likewise
     double drained;                 // at which the last one of those ended; 0: none did
@@ -209,13 +212,12 @@ typedef struct sm_warp {
     uint8_t *passes;        // [longest]: what becomes of each (warp_trace.c)
     uint32_t next;  // cycle at which it can issue; UINT32_MAX: not before others do something
     uint32_t ready; // cycle at which its operands are there
-    uint32_t age;   // number of its block
     uint32_t start; // of its block in the replay of the caches
     bool off;       // the operations are passed with no lane on
     bool at_barrier, switched;    // switched: to other lanes than those that came here
     bool fell;                    // at the last branch with a predicate: the lanes did not jump
     const sim_function *branched; // whose branch at branch_pc was the last operation; NULL: none
-    uint32_t branch_pc;
+    uint32_t branch_pc, branch_stall; // its pc, and cycles until the next one at least
     // For a timeline, else NULL: sim_warp_phase of what waits for each register; of a scoreboard.
     uint8_t *stalls;
     uint8_t scoreboard_stalls[SIM_SCOREBOARDS];

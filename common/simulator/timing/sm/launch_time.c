@@ -46,6 +46,19 @@ sim_warp_traces *sim_sm_record(const sim_launch *launch) {
 
 // ---- the run of one SM --------------------------------------------------------------------------
 
+// Instructions per cycle of blocks that replace others: once all that began together have ended,
+// else of all that were recorded.
+static double rate_of_blocks(const sm_progress *p) {
+    if (p->steady > 0 && p->at_started > p->at_steady)
+        return (p->at_started - p->at_steady) / (p->started - p->steady);
+    return (p->at_started - p->at_refilled) / (p->started - p->refilled);
+}
+
+// Whether blocks that replaced others tell a rate.
+static bool has_rate(const sm_progress *p) {
+    return p->refilled > 0 && p->started - p->refilled > machine_constant.steady_share * p->end;
+}
+
 // Cycles of the SM until the end of `all` instructions: what the model ran, and the others at the
 // rate at which blocks were replaced; where they were not, at the rate after the beginning. They
 // end before the last of the replacing blocks does, while blocks from the beginning may go on.
@@ -53,10 +66,9 @@ static double extrapolate(const sm_progress *p, double all) {
     double missing = all - p->instructions;
     if (missing <= 0 || p->end <= 0) return p->end;
     double rate = (p->instructions - p->at_marks[0]) / (p->end - p->marks[0]);
-    double steady = p->at_started - p->at_refilled, cycles = p->started - p->refilled;
     double from = p->end;
-    if (p->refilled > 0 && cycles > machine_constant.steady_share * p->end) {
-        rate = steady / cycles;
+    if (has_rate(p)) {
+        rate = rate_of_blocks(p);
         if (p->drained > 0) from = p->drained;
     }
     return rate > 0 ? fmax(p->end, from + missing / rate) : p->end;
@@ -173,6 +185,74 @@ static double busiest_sm_cycles(const sim_sm_input *input, uint32_t resident) {
     return pace * (double)input->recorded->longest.executed * busiest / (double)each;
 }
 
+// An SM that its blocks share evenly.
+typedef struct shared_sm {
+    double now, done; // until when it is followed, and what each of its blocks has done by then
+    double ends[SM_WARPS]; // [count]: `done` at which each ends
+    uint32_t count;
+} shared_sm;
+
+// The time at which its next block ends, and which one.
+static double next_end(const shared_sm *sm, uint32_t *out_block) {
+    uint32_t first = 0;
+    for (uint32_t i = 1; i < sm->count; i++)
+        if (sm->ends[i] < sm->ends[first]) first = i;
+    *out_block = first;
+    return sm->count ? sm->now + (sm->ends[first] - sm->done) * sm->count : INFINITY;
+}
+
+// When the last block ends, in the units of their lengths, where each takes the first slot that is
+// free. all: [sms], zeros; next: [sms].
+static double schedule_end(const sim_residence *stays, uint32_t sms, uint32_t resident,
+                           shared_sm *all, double *next) {
+    uint64_t b = 0;
+    uint32_t block, at;
+    for (; b < stays->block_count && b < (uint64_t)sms * resident; b++)
+        all[b % sms].ends[all[b % sms].count++] = stays->blocks[b];
+    for (uint32_t i = 0; i < sms; i++) next[i] = next_end(&all[i], &block);
+    for (double end = 0;; next[at] = next_end(&all[at], &block)) {
+        at = 0;
+        for (uint32_t i = 1; i < sms; i++)
+            if (next[i] < next[at]) at = i;
+        if (isinf(next[at])) return end;
+        shared_sm *sm = &all[at];
+        end = sm->now = next_end(sm, &block);
+        sm->done = sm->ends[block];
+        if (b < stays->block_count) sm->ends[block] += stays->blocks[b++];
+        else sm->ends[block] = sm->ends[--sm->count];
+    }
+}
+
+// How much longer the launch takes than if all blocks were of the mean length, as a ratio; 0: that
+// is not known, or matters little.
+static double longer_by_lengths(const sim_sm_input *input, uint32_t resident) {
+    const sim_residence *stays = &input->recorded->residence;
+    uint32_t sms = sm_count_of(input->launch);
+    double sum = 0, longest = 0, longer = 0;
+    for (uint64_t b = 0; stays->blocks && b < stays->block_count; b++) {
+        sum += stays->blocks[b];
+        longest = fmax(longest, stays->blocks[b]);
+    }
+    double each = (double)blocks_of_sm(input->launch) / (double)stays->block_count;
+    if (sum <= 0 || longest * resident < machine_constant.tail_least * sum * each) return 0;
+    if (longest * (double)stays->block_count < machine_constant.part_longer * sum) return 0;
+    shared_sm *all = calloc(sms, sizeof *all);
+    double *next = calloc(sms, sizeof *next);
+    if (all && next) longer = schedule_end(stays, sms, resident, all, next) / (sum * each);
+    free(all);
+    free(next);
+    return longer;
+}
+
+// Cycles of a launch whose blocks come one after the other and differ in length: at the rate at
+// which they were replaced, until the last SM has done its own. 0: they do not.
+static double uneven_cycles(const sim_sm_input *input, const sm_extent *extent,
+                            const sm_progress *p, double all) {
+    if (!has_rate(p)) return 0;
+    return p->refilled +
+           (all - p->at_refilled) / rate_of_blocks(p) * longer_by_lengths(input, extent->resident);
+}
+
 // ---- blocks that wait for each other ------------------------------------------------------------
 
 // Cycles that the longest chain of blocks takes. The two words that a fence keeps in order are two
@@ -206,7 +286,8 @@ static sim_estimate find_estimates(const sim_sm_input *input, const sm_extent *e
     double last_block = last_block_cycles(input, extent->recorded, extent->runs);
     if (last_block > 0) cycles[SIM_ESTIMATE_LAST_BLOCK] = cycles[first] + last_block;
     cycles[SIM_ESTIMATE_LONGEST_WARP] = longest_warp_cycles(input);
-    cycles[SIM_ESTIMATE_BUSIEST_SM] = busiest_sm_cycles(input, extent->resident);
+    cycles[SIM_ESTIMATE_BUSIEST_SM] = fmax(busiest_sm_cycles(input, extent->resident),
+                                           uneven_cycles(input, extent, progress, of_sm));
     cycles[SIM_ESTIMATE_BLOCK_CHAIN] = chain_cycles(input);
     return largest(cycles, first);
 }

@@ -97,7 +97,7 @@ static double take_dram(sm_memory *m, sm_l1_line *line, double sectors, double a
     double work = line_cycles(m, line->fetched + sectors) - line_cycles(m, line->fetched);
     double driven =
         is_full_of_stores(m) ? machine_constant.written_back * sectors * m->dram_cycles : 0;
-    work *= pairing(m, line->line);
+    work *= m->changes ? machine_constant.atomic_fill : pairing(m, line->line);
     line->fetched += (float)sectors;
     m->filled += sectors * m->sms * m->each;
     serve(&m->dram, at, (work + driven) * m->sms);
@@ -131,11 +131,15 @@ static bool is_in_flight(const sm_memory *m, sm_site *site, double sectors) {
 // When those of `sectors` that the L2 lacks have come to it; 0: it has them.
 static double fill_l2(sm_memory *m, sm_site *site, sm_l1_line *line, double sectors, double at) {
     double dram = sectors_from_dram(m, site, line->line, sectors);
-    double latency = m->dram_latency + (is_full_of_stores(m) ? machine_constant.evict_latency : 0);
     if (dram <= 0) return is_in_flight(m, site, sectors) ? at + m->dram_latency : 0;
+    double further = fmax(dram - 1, 0);
+    double latency = m->dram_latency + further * machine_constant.dram_sector_latency;
+    if (is_full_of_stores(m))
+        latency += machine_constant.evict_latency + further * machine_constant.evict_sector_latency;
     double work = take_dram(m, line, dram, at);
     if (m->mixes || is_full_of_stores(m))
-        latency += use(&m->dram_load, at, work) * 2 * machine_constant.dram_mixed_wait;
+        latency +=
+            use(&m->dram_load, at, work) * 2 * machine_constant.dram_mixed_wait * m->copy_cycles;
     else latency += wait_under(&m->dram_load, at, work, machine_constant.dram_wait);
     return m->dram.free + latency;
 }
@@ -258,7 +262,9 @@ static double atomic_line(sm_memory *m, const sim_instr *instr, const sim_traced
     double words = site && site->words > sectors ? site->words : sectors;
     double at = serve(&m->lines, now, sectors * machine_constant.port_line);
     if (site) site->owed += sectors * site->dram[m->slice];
+    m->changes = true;
     double filled = site ? fill_l2(m, site, &none, sectors, at) : 0;
+    m->changes = false;
     double work = atomic_ns(m, instr, sectors) * m->clock_ghz * m->sms;
     double hot = hot_ns(m, instr, sectors, words) * m->clock_ghz * m->sms;
     serve(&m->port, at, machine_constant.l2_exclusive * work);
@@ -442,8 +448,8 @@ static void find_traffic(sm_memory *m, const sim_sm_input *input) {
     m->filled_parts = m->cache->parts_found ? 0 : 1;
     if (m->cache->in_parts) m->filled_parts = (double)m->cache->filled / m->cache->in_parts;
     m->mixes = written > 0.1 * bytes;
-    m->dram_cycles = sectors_cycles(m, m->mixes ? input->launch->device->copy_gbs
-                                                : input->launch->device->read_gbs);
+    m->copy_cycles = sectors_cycles(m, m->device->copy_gbs);
+    m->dram_cycles = m->mixes ? m->copy_cycles : sectors_cycles(m, m->device->read_gbs);
 }
 
 static void find_shares(sm_site *site, const sim_cache_site *from) {

@@ -19,7 +19,8 @@ static double after_branch(sm_warp *w) {
     if (w->branched) {
         const sim_instr *branch = &w->branched->code[w->branch_pc];
         bool taken = w->entered != w->branch_pc + 1;
-        cycles = issue_branch_cycles(w->branched, w->branch_pc, taken) - 1;
+        cycles =
+            sim_larger(issue_branch_cycles(w->branched, w->branch_pc, taken), w->branch_stall) - 1;
         if (branch->guard != SIM_NO_SLOT) w->fell = !taken;
     }
     if (w->switched)

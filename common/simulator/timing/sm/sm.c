@@ -1,5 +1,5 @@
 // Issue, dependences, pipes, barriers and blocks: see internal.h. A scheduler stays with its warp
-// while that can issue, and else takes the oldest that can.
+// while that can issue, and else takes the one that has been able to for longest.
 #include "timing/sm/internal.h"
 
 enum { STEPS_MAX = 1 << 26, LINE_INSTRUCTIONS = 8 };
@@ -131,7 +131,6 @@ static void start_block(sm *s, uint32_t group, uint32_t taken, uint32_t setup) {
         w->drained = false;
         w->cut = w->path->cut || w->path->count > s->extent.runs;
         w->runs = w->path->count < s->extent.runs ? w->path->count : s->extent.runs;
-        w->age = (uint32_t)index;
         w->start = w->cut || s->extent.any_time ? SM_ANY_TIME : start_in_caches(s, number);
         w->at_barrier = false;
         warp_trace_begin(w, s->codes, s->input->launch->program->functions);
@@ -191,6 +190,9 @@ static void end_warp(sm *s, uint32_t slot, uint32_t now) {
     if (s->next_block >= s->extent.recorded) return;
     bool first = s->progress->refilled == 0;
     start_block(s, group, now, (uint32_t)machine_constant.block_start);
+    // The first blocks began together: how fast others come is known when all of them have ended.
+    if (s->next_block == s->extent.first + 2 * s->extent.resident)
+        s->progress->steady = s->progress->started;
     if (!first) return;
     s->progress->refilled = s->progress->started;
     // The recorded blocks behind the first ones stand for all of the rest.
@@ -213,13 +215,50 @@ static bool is_group_product(const sm_warp *w) {
            w->code->function->code[w->at->pc].op == SIM_OP_WGMMA;
 }
 
+// When the pipes of its machine instructions take them.
+static double works_ready(const sm *s, uint32_t scheduler, const issue_op *op) {
+    const double *pipes = s->pipe_free[scheduler];
+    double ready = op->works[SIM_MACHINE_PIPE_ALU] ? pipes[ISSUE_PIPE_ALU] : 0;
+    if (op->works[SIM_MACHINE_PIPE_PRODUCT] || op->works[SIM_MACHINE_PIPE_WIDE])
+        ready = sim_larger(ready, pipes[ISSUE_PIPE_FMA]);
+    if (op->works[SIM_MACHINE_PIPE_SPECIAL]) ready = sim_larger(ready, pipes[ISSUE_PIPE_XU]);
+    if (op->works[SIM_MACHINE_PIPE_FLOAT])
+        ready = sim_larger(ready, fmin(pipes[ISSUE_PIPE_FMA], pipes[ISSUE_PIPE_FMA_LITE]));
+    return ready;
+}
+
+static void take_pipe(sm *s, uint32_t scheduler, uint32_t pipe, uint32_t count, uint32_t now) {
+    double *end = &s->pipe_free[scheduler][pipe];
+    if (count) *end = sim_larger(*end, now) + count * s->pipe_cycles[pipe];
+}
+
+// The machine instructions go to their pipes; those of float to the one that is free first.
+static void take_works(sm *s, uint32_t scheduler, const issue_op *op, uint32_t now) {
+    const double *pipes = s->pipe_free[scheduler];
+    take_pipe(s, scheduler, ISSUE_PIPE_ALU, op->works[SIM_MACHINE_PIPE_ALU], now);
+    take_pipe(s, scheduler, ISSUE_PIPE_FMA,
+              op->works[SIM_MACHINE_PIPE_PRODUCT] + 2u * op->works[SIM_MACHINE_PIPE_WIDE], now);
+    take_pipe(s, scheduler, ISSUE_PIPE_XU, op->works[SIM_MACHINE_PIPE_SPECIAL], now);
+    for (uint32_t i = 0; i < op->works[SIM_MACHINE_PIPE_FLOAT]; i++) {
+        bool lite = pipes[ISSUE_PIPE_FMA_LITE] <= pipes[ISSUE_PIPE_FMA];
+        take_pipe(s, scheduler, lite ? ISSUE_PIPE_FMA_LITE : ISSUE_PIPE_FMA, 1, now);
+    }
+}
+
+// Cycles of the scheduler beyond one per instruction.
+static uint32_t dispatch_more(const issue_op *op) {
+    return op->works[SIM_MACHINE_PIPE_WIDE] * ((uint32_t)machine_constant.wide_dispatch - 1) +
+           op->works[SIM_MACHINE_PIPE_BRANCH] * ((uint32_t)machine_constant.branch_dispatch - 1);
+}
+
 // When the pipe of an operation takes it, not before `now`; the pipe in *out_pipe.
 static double pipe_ready(const sm *s, uint32_t slot, const issue_op *op, uint32_t now,
                          uint32_t *out_pipe) {
     uint32_t scheduler = slot % s->schedulers;
-    double best = 1e30;
+    double best = 1e30, others = 0;
     *out_pipe = ISSUE_PIPES;
-    if (!op->pipes) return now;
+    if (op->counted) others = works_ready(s, scheduler, op);
+    if (!op->pipes) return sim_larger(others, now);
     if (is_group_product(&s->warps[slot])) { // goes into a queue
         best = s->product_ends[scheduler][s->products[scheduler]];
         *out_pipe = ISSUE_PIPE_TENSOR;
@@ -230,7 +269,7 @@ static double pipe_ready(const sm *s, uint32_t slot, const issue_op *op, uint32_
         best = s->pipe_free[scheduler][p];
         *out_pipe = p;
     }
-    return best > now ? best : now;
+    return sim_larger(sim_larger(best, others), now);
 }
 
 // When its pipe or the load/store unit takes the operation, not before `now`.
@@ -352,11 +391,13 @@ static uint32_t issue(sm *s, uint32_t slot, const issue_op *op, uint32_t pipe, u
     issue_kind kind = (issue_kind)op->kind;
     const sim_instr *instr = &w->code->function->code[op->pc];
     if (pipe == ISSUE_PIPE_TENSOR || pipe == ISSUE_PIPE_XU) count_units(s, scheduler, now);
+    if (op->counted) take_works(s, scheduler, op, now);
     if (pipe < ISSUE_PIPES)
         s->pipe_free[scheduler][pipe] =
             (s->pipe_free[scheduler][pipe] > now ? s->pipe_free[scheduler][pipe] : now) +
             pipe_cycles_of(s, instr, op, pipe);
-    uint32_t issues = op->issues, after = now + (op->stall > issues ? op->stall : issues);
+    uint32_t issues = op->issues,
+             after = now + (op->stall > issues && kind != ISSUE_BRANCH ? op->stall : issues);
     sim_warp_phase phase = SIM_PHASE_WAIT;
     if (s->timeline) timeline_issue(s->timeline, slot, now, issues);
     if (!w->off) {
@@ -400,6 +441,7 @@ static uint32_t issue(sm *s, uint32_t slot, const issue_op *op, uint32_t pipe, u
     if (kind == ISSUE_BRANCH) {
         w->branched = w->code->function;
         w->branch_pc = op->pc;
+        w->branch_stall = op->stall;
     }
     if (kind == ISSUE_BARRIER && !issue_is_part_barrier(instr)) {
         w->at_barrier = true;
@@ -417,7 +459,7 @@ static uint32_t issue(sm *s, uint32_t slot, const issue_op *op, uint32_t pipe, u
     } else if (!sm_prepare(s, w, after, phase)) {
         end_warp(s, slot, now + issues);
     }
-    return issues;
+    return issues + (w->off ? 0 : dispatch_more(op));
 }
 
 // A bank gives one register per cycle; what an instruction reads has to be there some cycles after
@@ -467,14 +509,10 @@ static void schedule(sm *s, uint32_t scheduler, uint32_t now) {
     uint32_t slot = s->last[scheduler], pipe;
     while (true) {
         if (s->warps[slot].next > now) {
-            uint32_t oldest = SM_NEVER, found = SM_NEVER;
+            slot = scheduler;
             for (uint32_t p = scheduler; p < s->slots; p += s->schedulers)
-                if (s->warps[p].next <= now && s->warps[p].age < oldest) {
-                    oldest = s->warps[p].age;
-                    found = p;
-                }
-            if (found == SM_NEVER) break;
-            slot = found;
+                if (s->warps[p].next < s->warps[slot].next) slot = p;
+            if (s->warps[slot].next > now) break;
         }
         if (slot == s->last[scheduler] && is_group_product(&s->warps[slot]))
             slot = next_product(s, slot, now);
@@ -531,6 +569,8 @@ static void run(sm *s) {
         now = next;
         if (s->progress->refilled == 0 || now <= s->progress->refilled)
             s->progress->at_refilled = s->progress->instructions;
+        if (s->progress->steady == 0 || now <= s->progress->steady)
+            s->progress->at_steady = s->progress->instructions;
         if (now <= s->progress->started) s->progress->at_started = s->progress->instructions;
         mark(s->progress, now);
         for (uint32_t i = 0; i < s->schedulers && !s->stopped; i++)
