@@ -91,8 +91,8 @@ RELATE(bf16, uint32_t, float, sim_float_from_bf16(raw & 0xFFFF))
 
 // The operand's slot, of a type of 16 bits by itself: the low ones or, of a pair, the `high` ones;
 // signed ones filled up. `own`: room for it.
-static const uint32_t *narrow(const sim_warp *warp, uint32_t slot, bool is_signed, bool high,
-                              uint32_t own[SIM_WARP_LANES]) {
+static const uint32_t *narrow_operand(const sim_warp *warp, uint32_t slot, bool is_signed,
+                                      bool high, uint32_t own[SIM_WARP_LANES]) {
     const uint32_t *from = SLOT(const uint32_t, slot);
     for (int i = 0; i < SIM_WARP_LANES; i++) {
         uint32_t half = high ? from[i] >> 16 : from[i] & 0xFFFF;
@@ -107,8 +107,8 @@ static uint32_t compare(const sim_warp *warp, const sim_instr *instr, uint8_t ty
                    *b = SLOT(const uint32_t, instr->src[1]);
     bool ftz = has(instr, SIM_MOD_FTZ);
     if (ptx_type_bytes((ptx_type)type) == 2 || type == PTX_F16X2 || type == PTX_BF16X2) {
-        a = narrow(warp, instr->src[0], type == PTX_S16, high, own[0]);
-        b = narrow(warp, instr->src[1], type == PTX_S16, high, own[1]);
+        a = narrow_operand(warp, instr->src[0], type == PTX_S16, high, own[0]);
+        b = narrow_operand(warp, instr->src[1], type == PTX_S16, high, own[1]);
     }
 #define RELATION(name, slot_type)                                                                  \
     relate_##name((const slot_type *)a, (const slot_type *)b, relation)
