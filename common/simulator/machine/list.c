@@ -168,7 +168,7 @@ static void take(sim_function *function, const sim_cubin_kernel *kernel,
 // What an operation such as a root does behind a branch that calls a function, for rare operands.
 static void find_aside(const sim_function *function, sim_machine_op *ops, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
-        if (!ops[i].calls || function->code[ops[i].pc].op == SIM_OP_CALL) continue;
+        if (!ops[i].calls || sim_is_call(&function->code[ops[i].pc])) continue;
         for (uint32_t k = i; ops[k].pc == ops[i].pc && !ops[k].jumps; k--) {
             ops[k].aside = true;
             if (k == 0) break;
