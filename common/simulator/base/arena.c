@@ -109,7 +109,7 @@ void *sim_arena_copy(sim_arena *arena, const void *source, size_t bytes) {
 uint64_t sim_host_page(void) { return (uint64_t)sysconf(_SC_PAGESIZE); }
 
 bool sim_reserve(void *list, uint32_t *capacity, uint64_t count, size_t bytes) {
-    enum { FIRST = 16 };
+    enum { FIRST = 32 };
     void *old, *grown;
     if (count < *capacity) return true;
     if (count > UINT32_MAX / 2) return false;

@@ -190,9 +190,7 @@ static void touch(sim_checker *checker, const sim_access_event *event) {
 }
 
 // Arrives at one or looks at it.
-static bool is_at_mbarrier(const sim_instr *instr) {
-    return sim_is_mbarrier(instr) || instr->op == SIM_OP_CP_MBARRIER;
-}
+static bool is_at_mbarrier(const sim_instr *instr) { return sim_uses_mbarrier(instr); }
 
 void check_on_access(void *context, const sim_access_event *event) {
     sim_checker *checker = context;

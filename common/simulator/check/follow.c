@@ -147,7 +147,7 @@ static void use_reads(step *s, check_marks *of, uint32_t lanes) {
 }
 
 static bool is_move(const sim_instr *instr) {
-    return sim_is_mov(instr) || instr->op == SIM_OP_SELP || instr->op == SIM_OP_SLCT ||
+    return sim_is_mov(instr) || sim_is_selp(instr) || instr->op == SIM_OP_SLCT ||
            sim_is_pack(instr) || sim_is_unpack(instr);
 }
 
@@ -157,7 +157,7 @@ static bool is_move(const sim_instr *instr) {
 static uint32_t result_of(step *s) {
     const sim_instr *instr = s->instr;
     uint32_t slots[SIM_OPERAND_SLOTS], unknown = 0;
-    if (instr->op == SIM_OP_SELP) {
+    if (sim_is_selp(instr)) {
         uint32_t first = predicate(s, instr->src[2], instr->mods & SIM_MOD_PRED_NEG_C);
         return unknown_among(s, instr->src[0], first) | unknown_among(s, instr->src[1], ~first) |
                unknown_in(s, instr->src[2]);
@@ -235,7 +235,7 @@ static void set_results(step *s, uint32_t on) {
         return;
     }
     if (sim_is_pack(instr)) s->marks.known = known_of_parts(s);
-    else if (!sim_is_mov(instr) && instr->op != SIM_OP_SELP) s->marks.known = 0;
+    else if (!sim_is_mov(instr) && !sim_is_selp(instr)) s->marks.known = 0;
     set_all(s, on, s->marks);
 }
 

@@ -172,6 +172,6 @@ void check_registers_step(sim_checker *checker, const sim_warp *warp, const sim_
     check_registers *own = registers_of(checker->current, warp);
     if (!own) return;
     if (sim_is_wgmma(instr)) begin_product(checker, warp, own, instr);
-    else if (instr->op == SIM_OP_WGMMA_FENCE) own->fences++;
+    else if (sim_is_wgmma_fence(instr)) own->fences++;
     else pass_registers(checker, warp, own, instr);
 }

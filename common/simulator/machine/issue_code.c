@@ -29,7 +29,7 @@ static bool ends_region(const sim_function *function, uint32_t pc) {
     issue_kind kind = issue_kind_of(instr);
     if (kind == ISSUE_BRANCH) return !issue_is_predicated(function, pc);
     return kind == ISSUE_BARRIER || issue_is_part_barrier(instr) || sim_is_fence(instr) ||
-           instr->op == SIM_OP_WGMMA_FENCE || sim_variant_of(instr) == SIM_VARIANT_GROUPS;
+           sim_is_wgmma_fence(instr) || sim_variant_of(instr) == SIM_VARIANT_GROUPS;
 }
 
 // Loops that ptxas unrolls: those of which the machine code has copies; without machine code those

@@ -115,8 +115,7 @@ static inline bool issue_is_part_barrier(const sim_instr *instr) {
 // Whether a warp's trace has entries of sim_traced_kind for it: bulk copies, mbarriers, barriers of
 // a part of the block.
 static inline bool issue_has_events(const sim_instr *instr) {
-    return sim_is_bulk(instr) || sim_is_mbarrier(instr) || instr->op == SIM_OP_CP_MBARRIER ||
-           issue_is_part_barrier(instr);
+    return sim_is_bulk(instr) || sim_uses_mbarrier(instr) || issue_is_part_barrier(instr);
 }
 
 // Of global memory, or of any.

@@ -20,13 +20,13 @@
 // lies there. Only plain arithmetic may have dst == src; memory, warp-level and several-result
 // operations never do unless the PTX itself says so (`ld.shared.u32 %r1, [%r1]`).
 //
-// Operands by operation, in PTX's order; what is absent is SIM_NO_SLOT.
+// Operands by operation, in PTX's order; what is absent is SIM_NO_SLOT. ops.def says what
+// `variant` is.
 //   arithmetic        dst, src[0..2 or 3]. mul.wide, mad.wide: type (and type2) is the narrow type
 //                     as PTX writes it, dst and mad's src[2] are twice as wide. popc, clz, bfind:
 //                     dst is 32-bit. Shift counts and bfe's and bfi's position and length are
 //                     32-bit slots. LOP3: table in `offset`; lop3.and/or: dst2 = p, src[3] = q,
-//                     `boolean`. FMA: variant is sim_fma. PRMT: variant is sim_prmt. TESTP: variant
-//                     is sim_testp, dst a predicate.
+//                     `boolean`. TESTP: dst a predicate
 //   SETP              dst, dst2 = q or absent, either may be absent; src[0..1], src[2] = c of a
 //                     boolean combine
 //   SET, SELP         SET: type = result, type2 = compared type, src[2] = c; SELP: src[2] = c
@@ -34,8 +34,8 @@
 //   CVT               type = result, type2 = source; packing forms (cvt.rn.f16x2.f32 d, a, b) have
 //                     src[0] = a, the upper half, and src[1] = b, the lower; SIM_MOD_DST64,
 //                     SIM_MOD_SRC64 below
-//   CVT_FP8           variant sim_fp8; type or type2 is B16 for the two 8-bit floats; F32 sources:
-//                     src[0] upper, src[1] lower
+//   CVT_FP8           type or type2 is B16 for the two 8-bit floats; F32 sources: src[0] upper,
+//                     src[1] lower
 //   CVT_PACK          variant: bits of a packed integer, type2 its sign; src[2] absent or what goes
 //                     above both
 //   VIDEO             `extra`: sim_video (fpmath.h); src[2] = c or absent
@@ -46,8 +46,8 @@
 //                     SIM_NO_SLOT
 //   LD                dst, or list when vector > 1 (a part may be SIM_NO_SLOT); src[0] address
 //   ST                src[1] the value, or list when vector > 1; src[0] address
-//   ATOM, RED         variant sim_atomic; dst (absent: exch and cas may ignore the old value);
-//                     src[0] address, src[1] = b, src[2] = c of cas; vector forms come as one
+//   ATOM, RED         dst (absent: exch and cas may ignore the old value); src[0] address, src[1] =
+//                     b, src[2] = c of cas; vector forms come as one
 //                     instruction an element, as PTX promises no more than that each element is
 //                     atomic
 //   with SIM_MOD_FRAME: src[0] the variable's slot, `offset` the byte displacement, `target` its
@@ -58,13 +58,13 @@
 //                     coordinate and, as `level` says, the level or two gradients of as many
 //                     numbers as there are axes; TLD4: variant is the component; dst2 = p, true
 //                     where the texel is there
-//   TXQ, SUQ          dst, src[0] the object, variant sim_texture_query
-//   SULD, SUST, SURED src[0] the object, src[1..3] coordinates, variant sim_surface_clamp; list of
-//                     `vector` parts of `type`; SURED: list of one, atomic sim_atomic;
-//                     SIM_MOD_FORMATTED: coordinates in texels and values converted
+//   TXQ, SUQ          dst, src[0] the object
+//   SULD, SUST, SURED src[0] the object, src[1..3] coordinates; list of `vector` parts of `type`;
+//                     SURED: list of one, atomic sim_atomic; SIM_MOD_FORMATTED: coordinates in
+//                     texels and values converted
 //   ISTYPEP           dst predicate, src[0], type PTX_TEXREF, PTX_SURFREF or PTX_SAMPLERREF
 //   PREFETCH          src[0] address; nothing to do
-//   FENCE             scope, order, variant sim_fence_proxy
+//   FENCE             scope, order
 //   SHFL              dst, dst2 = p; src[0..2] = a, b, c; src[3] = member mask
 //   VOTE              dst (predicate, or 32-bit for ballot: see type); src[2] = a; src[3] = mask
 //   MATCH             dst, dst2 = p; src[0] = a (32- or 64-bit by type); src[3] = mask
@@ -471,7 +471,7 @@ struct sim_instr {
     uint8_t compare;       // sim_compare
     uint8_t boolean;       // sim_boolean
     uint8_t rounding;      // sim_rounding
-    uint8_t variant;       // sim_atomic, sim_shuffle, sim_vote, .. by op
+    uint8_t variant;       // as sim_variant_of says
     uint8_t scope;         // sim_fence for fence, atom
     uint8_t order;         // sim_order
     uint8_t jumped_to;     // a BRA leads here, set by sim_bind
@@ -590,6 +590,8 @@ static inline bool sim_is_mov(const sim_instr *instr) { return instr->op == SIM_
 // mov of a register to or from the parts in its list.
 static inline bool sim_is_pack(const sim_instr *instr) { return instr->op == SIM_OP_PACK; }
 static inline bool sim_is_unpack(const sim_instr *instr) { return instr->op == SIM_OP_UNPACK; }
+// selp: one of two registers, as a predicate says.
+static inline bool sim_is_selp(const sim_instr *instr) { return instr->op == SIM_OP_SELP; }
 // setp: compares, and writes predicates.
 static inline bool sim_is_setp(const sim_instr *instr) { return instr->op == SIM_OP_SETP; }
 // redux: a value of all lanes of a warp.
@@ -604,10 +606,17 @@ static inline bool sim_is_fence(const sim_instr *instr) { return instr->op == SI
 static inline bool sim_is_barrier(const sim_instr *instr) { return instr->op == SIM_OP_BAR; }
 // An operation on an mbarrier object; cp.async.mbarrier is none.
 static inline bool sim_is_mbarrier(const sim_instr *instr) { return instr->op == SIM_OP_MBARRIER; }
+// mbarrier and cp.async.mbarrier.
+static inline bool sim_uses_mbarrier(const sim_instr *instr) {
+    return sim_is_mbarrier(instr) || instr->op == SIM_OP_CP_MBARRIER;
+}
 // Copies to shared memory without a register: cp.async of each thread, and bulk copies.
 static inline bool sim_is_cp_async(const sim_instr *instr) { return instr->op == SIM_OP_CP_ASYNC; }
 // A product of the whole warp group.
 static inline bool sim_is_wgmma(const sim_instr *instr) { return instr->op == SIM_OP_WGMMA; }
+static inline bool sim_is_wgmma_fence(const sim_instr *instr) {
+    return instr->op == SIM_OP_WGMMA_FENCE;
+}
 // A product of matrices, of a warp or a warp group: mma, wmma, wgmma.
 static inline bool sim_is_product(const sim_instr *instr) {
     return sim_is_wgmma(instr) || instr->op == SIM_OP_MMA || instr->op == SIM_OP_WMMA;

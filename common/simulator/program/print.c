@@ -325,9 +325,9 @@ static void put_copy(printer *print, const sim_instr *instr) {
 static bool is_predicate_source(const sim_instr *instr, int index) {
     if (instr->mods & SIM_MOD_PRED_OPERANDS) return true;
     if (instr->op == SIM_OP_LOP3) return index == 3;
-    return index == 2 && (compares(instr) || instr->op == SIM_OP_SELP ||
-                          sim_variant_of(instr) == SIM_VARIANT_VOTE || sim_is_barrier(instr) ||
-                          sim_is_wgmma(instr));
+    return index == 2 &&
+           (compares(instr) || sim_is_selp(instr) || sim_variant_of(instr) == SIM_VARIANT_VOTE ||
+            sim_is_barrier(instr) || sim_is_wgmma(instr));
 }
 
 static void put_plain(printer *print, const sim_instr *instr) {
@@ -363,8 +363,7 @@ void sim_instr_print(const sim_function *function, const sim_instr *instr, char 
     put_opcode(&print, instr);
     sim_cost cost = sim_cost_of(instr);
     bool has_address = is_memory(instr) || cost == SIM_COST_MATRICES || cost == SIM_COST_FRAGMENT ||
-                       instr->op == SIM_OP_CP_MBARRIER ||
-                       (sim_is_mbarrier(instr) && instr->src[0] != SIM_NO_SLOT);
+                       (sim_uses_mbarrier(instr) && instr->src[0] != SIM_NO_SLOT);
     if (has_address) put_memory(&print, instr);
     else if (sim_is_cp_async(instr) || sim_is_bulk(instr)) put_copy(&print, instr);
     else if (sim_is_branch(instr)) put_branch(&print, instr);
