@@ -67,7 +67,7 @@ KL_TEST(bad_steps_are_told_apart) {
     ck_assert_int_eq(run_lab("--quick 0 1 2 3 5 6 7 8"), 1);
     expect("step 1 interleaved: wrong answer");
     expect("exactly the last element is missing");
-    expect("  again     ./ladder run reduction 1 --case ");
+    expect("  again\n    ./ladder run reduction 1 --case ");
     expect("step 3 sequential: crash");
     expect("Segmentation fault");
     expect("step 5 shuffle: wrong answer");

@@ -143,7 +143,7 @@ KL_TEST(a_step_that_fails_is_not_clean) {
     fclose(out);
     ck_assert_str_eq(text, "\ncheck: step 1: no race and no read of unset memory in small cases\n"
                            "check: step 0 clean (small cases, on the simulator)\n"
-                           "check: step 3 at 3_c.cu:7\n"
+                           "check: step 3 at 3_c.cu:7: this fault\n"
                            "       ./ladder check lab 3\n");
     ladder->checks.steps[2] = // of a step with a fault, but perhaps its cause
         (kl_side_check){.step = 3, .findings = 1, .text = "race\nput a barrier"};
