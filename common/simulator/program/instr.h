@@ -527,11 +527,11 @@ static inline bool sim_is_bulk(const sim_instr *instr) {
     return instr->op == SIM_OP_BULK || instr->op == SIM_OP_BULK_TENSOR;
 }
 
-// The columns of ops.def.
+// The columns of ops.def: what modules ask of an operation instead of naming it.
 typedef struct sim_op_row {
     uint8_t pipe, role, variant, cost; // sim_pipe, sim_role, sim_variant, sim_cost
 } sim_op_row;
-extern const sim_op_row sim_op_rows[SIM_OP_COUNT];
+extern const sim_op_row sim_op_rows[SIM_OP_COUNT]; // by sim_op
 static inline sim_role sim_role_of(const sim_instr *instr) {
     return (sim_role)sim_op_rows[instr->op].role;
 }
