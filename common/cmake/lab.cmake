@@ -5,8 +5,8 @@
 #   LAB_PROBLEM_SOURCES   more sources of the problem and its reference
 #   LAB_SOURCES           more sources of the lab program
 #   LAB_LIBRARIES         libraries of the problem, and so of the lab program
-#   LAB_APP_LIBRARIES     libraries of the application
-#   LAB_CALL_LIBRARIES    libraries of the call adapter
+#   LAB_APP_LIBRARIES     libraries of the application, before those of matrices and pictures
+#   LAB_CALL_LIBRARIES    libraries of the call adapter, behind the CUDA runtime
 #   LAB_APP_NEEDS         steps of labs before that the application loads, where they are built
 #   LAB_FILES             the kl_file_support (ladder.h) of a lab that takes files of the user's, in LAB_SOURCES
 #
@@ -198,7 +198,7 @@ function(kl_add_lab folder)
   add_library(${name}_call MODULE ${lab_dir}/call.c)
   target_include_directories(${name}_call PRIVATE ${lab_dir} ${PROJECT_SOURCE_DIR}/common/host
                              ${PROJECT_SOURCE_DIR}/common/gpu)
-  target_link_libraries(${name}_call PRIVATE ladder_c_options ${LAB_CALL_LIBRARIES})
+  target_link_libraries(${name}_call PRIVATE ladder_c_options CUDA::cudart ${LAB_CALL_LIBRARIES})
   set_target_properties(${name}_call PROPERTIES PREFIX "" OUTPUT_NAME call SUFFIX .so
                                                 LIBRARY_OUTPUT_DIRECTORY ${out_dir})
   add_custom_target(${name}_all DEPENDS ${name} ${name}_call)
@@ -254,7 +254,7 @@ function(kl_add_lab folder)
     endif()
   endforeach()
   if(TARGET ${name}_app)
-    target_link_libraries(${name}_app PRIVATE ${LAB_APP_LIBRARIES})
+    target_link_libraries(${name}_app PRIVATE ${LAB_APP_LIBRARIES} kl_sparse kl_drawing)
     foreach(needed IN LISTS LAB_APP_NEEDS) # steps of labs before; a handout has no solutions
       if(TARGET ${needed})
         add_dependencies(${name}_app ${needed})

@@ -1,1 +1,1 @@
-set(LAB_CALL_LIBRARIES CUDA::cudart m)
+set(LAB_CALL_LIBRARIES m)

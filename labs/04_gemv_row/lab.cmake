@@ -1,1 +1,0 @@
-set(LAB_APP_LIBRARIES kl_sparse)
