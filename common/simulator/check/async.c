@@ -108,7 +108,9 @@ static void close_store(sim_checker *checker, check_block *block, uint32_t index
     uint64_t addresses[32];
     for (int i = 0; i < 32; i++) addresses[i] = store.offset;
     store.event.addresses = addresses;
-    if (waited && !checker->exhausted) checker->race_access(checker, &store.event, store.site);
+    if (!waited || checker->exhausted) return;
+    checker->race_access(checker, &store.event, store.site);
+    checker->clock.touched = true; // the next barrier orders this, though nothing else comes before
 }
 
 void check_stores_begin(sim_checker *checker, const sim_access_event *event, uint32_t site) {
