@@ -43,7 +43,7 @@ set(SIM_CLASH_runtime/api/graph SECOND node_params.c)
 set(SIM_CLASH_runtime/api SECOND query.c)
 # The same of a variant's files.
 set(SIM_VARIANT_CLASH_ops/memory SECOND bulk_tensor.c mbarrier.c APART texture.c)
-set(SIM_VARIANT_CLASH_ops SECOND double.c convert.c convert_small.c video.c matrix.c warpgroup.c warpgroup_product.c
+set(SIM_VARIANT_CLASH_ops SECOND double.c convert.c video.c matrix.c warpgroup.c warpgroup_product.c
                          APART warpgroup_tile.c)
 
 set(sim_all_variants base)

@@ -233,18 +233,17 @@ static bool shown_before(const ladder_profile *profile, uint32_t index) {
 // From `index` on those that one line says; returns how many.
 static uint32_t put_short(const ladder_profile *profile, uint32_t index, const kl_style *style,
                           FILE *out) {
-    char text[SHORT_TEXT], other[SHORT_TEXT], line[SHORT_TEXT + 64];
+    char text[SHORT_TEXT], other[SHORT_TEXT];
     uint32_t end = index + 1;
     describe_short(profile->launches[index], text);
     for (; end < profile->count && shown_before(profile, end); end++) {
         describe_short(profile->launches[end], other);
         if (strcmp(text, other) != 0) break;
     }
-    if (end == index + 1) snprintf(line, sizeof line, "launch %u: %s", end, text);
+    if (end == index + 1) kl_print_text(out, style, 4, "launch %u: %s", end, text);
     else
-        snprintf(line, sizeof line, "launches %u to %u, equal in all this: %s", index + 1, end,
-                 text);
-    kl_print_wrapped(out, style, 4, line);
+        kl_print_text(out, style, 4, "launches %u to %u, equal in all this: %s", index + 1, end,
+                      text);
     return end - index;
 }
 

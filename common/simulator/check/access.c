@@ -189,9 +189,6 @@ static void touch(sim_checker *checker, const sim_access_event *event) {
     }
 }
 
-// Arrives at one or looks at it.
-static bool is_at_mbarrier(const sim_instr *instr) { return sim_uses_mbarrier(instr); }
-
 void check_on_access(void *context, const sim_access_event *event) {
     sim_checker *checker = context;
     check_warp *warp = &check_switch_to(checker, event->block)->order.warps[event->warp];
@@ -231,7 +228,7 @@ void check_on_access(void *context, const sim_access_event *event) {
             check_phases_init(checker->current, (uint32_t)sim_access_address(event, lane),
                               32 * event->warp + lane, checker->clock.now, site);
         }
-    bool uses = event->kind == SIM_ACCESS_ATOMIC && !is_remote && is_at_mbarrier(event->instr);
+    bool uses = event->kind == SIM_ACCESS_ATOMIC && !is_remote && sim_uses_mbarrier(event->instr);
     uint32_t stranger = uses ? check_phases_stranger(checker, event) : CHECK_NO_THREAD;
     if (inside && !checker->exhausted) checker->race_access(checker, event, site);
     if (stranger != CHECK_NO_THREAD) check_phases_report(checker, event, stranger, site);

@@ -105,10 +105,10 @@ static void close_store(sim_checker *checker, check_block *block, uint32_t index
         report_overwritten(checker, &store.event, store.site, written, store.offset + at);
         return;
     }
+    if (!waited || checker->exhausted) return;
     uint64_t addresses[32];
     for (int i = 0; i < 32; i++) addresses[i] = store.offset;
     store.event.addresses = addresses;
-    if (!waited || checker->exhausted) return;
     checker->race_access(checker, &store.event, store.site);
     checker->clock.touched = true; // the next barrier orders this, though nothing else comes before
 }

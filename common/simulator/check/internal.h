@@ -430,7 +430,7 @@ static inline bool check_is_of_block(const sim_instr *instr) {
 // read-only data cache (PTX ISA, "ld.global.nc") or a texture's (CUDA C++ Programming Guide,
 // "Read/Write Coherency").
 static inline bool check_is_read_only(const sim_instr *instr) {
-    return ((sim_is_plain_load(instr)) && (instr->mods & SIM_MOD_NC)) ||
+    return (sim_is_plain_load(instr) && instr->mods & SIM_MOD_NC) ||
            sim_cost_of(instr) == SIM_COST_TEXEL;
 }
 // The source line of an instruction; 0: unknown.

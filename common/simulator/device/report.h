@@ -121,11 +121,6 @@ typedef struct sim_launch_report {
     sim_launch_maps *maps;  // NULL: none were asked for
 } sim_launch_report;
 
-// Shared memory of a block, static and dynamic.
-static inline uint32_t sim_block_shared_bytes(const sim_launch_report *report) {
-    return report->static_shared_bytes + report->config.dynamic_shared_bytes;
-}
-
 // Whether its time is the cycle-level model's, not that of its bounds together.
 bool sim_report_has_sm_time(const sim_launch_report *report);
 

@@ -31,14 +31,10 @@ template <int op> __global__ void one_block(const float *x, int64_t n, float *re
 extern "C" int reduction_step0(const float *d_x, int64_t n, reduction_op op, float *d_result,
                                void *d_workspace, size_t workspace_bytes) {
     (void)d_workspace;
-    if (n < 0 || workspace_bytes < reduction_workspace_bytes(n)) {
-        return cudaErrorInvalidValue;
-    }
-    switch (op) {
-    case REDUCTION_SUM: one_block<REDUCTION_SUM><<<1, THREADS>>>(d_x, n, d_result); break;
-    case REDUCTION_MAX: one_block<REDUCTION_MAX><<<1, THREADS>>>(d_x, n, d_result); break;
-    default: return cudaErrorInvalidValue;
-    }
+    if (!reduction_call_is_valid(n, op, workspace_bytes)) return cudaErrorInvalidValue;
+    reduction_kernel *kernel =
+        op == REDUCTION_SUM ? one_block<REDUCTION_SUM> : one_block<REDUCTION_MAX>;
+    kernel<<<1, THREADS>>>(d_x, n, d_result);
     return cudaGetLastError();
 }
-// ladder-skeleton 60a5a1e430868979 (as it was handed out; any change makes this file yours)
+// ladder-skeleton ce0b4d0b41543731 (as it was handed out; any change makes this file yours)
