@@ -60,6 +60,12 @@ bool kl_is_never_written(double value) {
     return bits == filled || bits == fresh;
 }
 
+double kl_integer_seen(uint32_t bits, double value) {
+    float seen;
+    memcpy(&seen, &bits, sizeof seen);
+    return kl_is_never_written((double)seen) ? (double)seen : value;
+}
+
 const char *kl_value_text(double value, char *text, size_t text_bytes) {
     if (kl_is_never_written(value)) snprintf(text, text_bytes, "never written");
     else if (isnan(value)) snprintf(text, text_bytes, "NaN");

@@ -34,6 +34,9 @@ kl_comparison kl_compare_f64(const double *got, const double *want, const double
 
 // Whether this is what the kit and the simulator fill fresh memory with, seen as a float.
 bool kl_is_never_written(double value);
+// `value`, or, where the integer's 32 bits are what fresh memory holds, a NaN that
+// kl_is_never_written knows. For outputs that never hold these bits.
+double kl_integer_seen(uint32_t bits, double value);
 
 // A value for people: "never written" for what the kit and the simulator fill fresh memory with,
 // seen as a float; "NaN" without the sign that printf shows. Returns `text`.

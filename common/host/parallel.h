@@ -74,6 +74,9 @@ typedef struct kl_side_checks {
     int count;                           // steps of which there is a record
 } kl_side_checks;
 
+// Whether a finding, "race" or "race at 2_strided.cu:37", is no fault by itself, but may be the
+// cause of one.
+bool kl_may_cause_fault(const char *finding);
 // Asks for a check of a step, which begins when those asked for before are done.
 void kl_side_check_ask(int fd, int step);
 // At the checker's end: the next step asked for; false when there will be no more.

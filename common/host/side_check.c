@@ -5,6 +5,16 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+bool kl_may_cause_fault(const char *finding) {
+    static const char *const causes[] = {"uninitialised", "unset-variable", "absent-lane",
+                                         "race",          "block-race",     "grid-race",
+                                         "stream-race",   "register-race",  "host-race"};
+    size_t length = strcspn(finding, " \n");
+    for (size_t i = 0; i < sizeof causes / sizeof causes[0]; i++)
+        if (strlen(causes[i]) == length && strncmp(finding, causes[i], length) == 0) return true;
+    return false;
+}
+
 void kl_side_check_ask(int fd, int step) {
     const kl_record record = {.kind = KL_RECORD_CHECK, .step = step};
     kl_record_send(fd, &record);

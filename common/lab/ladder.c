@@ -98,12 +98,6 @@ static void name_array(kl_ladder_step *step, const kl_side_check *check) {
              right, rest);
 }
 
-// A race is no fault, but may be its cause.
-static bool is_race(const kl_side_check *check) {
-    const char *race = strstr(check->text, "race");
-    return race && race < check->text + strcspn(check->text, " ");
-}
-
 void kl_ladder_join_checks(kl_ladder *ladder) {
     kl_side_checks *checks = &ladder->checks;
     int kept = 0;
@@ -113,7 +107,8 @@ void kl_ladder_join_checks(kl_ladder *ladder) {
         for (int s = 0; s < ladder->count; s++)
             if (ladder->steps[s].number == check->step) step = &ladder->steps[s];
         check->wrong = step && step->state == LADDER_WRONG_ANSWER;
-        check->faulted = step && step->state == LADDER_KERNEL_FAULT && !is_race(check);
+        check->faulted =
+            step && step->state == LADDER_KERNEL_FAULT && !kl_may_cause_fault(check->text);
         bool clean = check->findings == 0;
         if (!step || !kl_ladder_broke_off(step) || !clean) checks->steps[kept++] = *check;
     }

@@ -217,7 +217,9 @@ kl_status pruning_answer(const kl_case *c, const void *const *inputs, void *out_
 // ---- comparison ---------------------------------------------------------------------------------
 
 static double whole_number(kl_dtype dtype, const void *values, uint64_t i) {
-    return dtype == KL_U8 ? ((const uint8_t *)values)[i] : ((const int32_t *)values)[i];
+    if (dtype == KL_U8) return ((const uint8_t *)values)[i];
+    int32_t value = ((const int32_t *)values)[i];
+    return kl_integer_seen((uint32_t)value, value);
 }
 
 static void verify_whole(const kl_buffer *buffer, const void *got, answer want,
@@ -227,7 +229,7 @@ static void verify_whole(const kl_buffer *buffer, const void *got, answer want,
         double value = whole_number(buffer->dtype, got, i);
         if (value == want.value[i]) continue;
         *out_verdict = (kl_verdict){.compared = buffer->elems,
-                                    .max_error = fabs(value - want.value[i]),
+                                    .max_error = kl_distance(value, want.value[i]),
                                     .first_wrong = i,
                                     .expected = want.value[i],
                                     .got = value};

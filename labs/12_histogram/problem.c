@@ -223,13 +223,6 @@ static kl_status solve(const kl_case *c, const void *const *inputs, void *out_so
     return KL_OK;
 }
 
-// A count as a number, but NaN, which kl_is_never_written knows, where nobody wrote one.
-static double count_seen(uint32_t count) {
-    float seen;
-    memcpy(&seen, &count, sizeof seen);
-    return kl_is_never_written((double)seen) ? (double)seen : (double)count;
-}
-
 static void verify(const kl_case *c, const void *const *inputs, const void *solution,
                    const void *const *outputs, kl_verdict *out_verdict) {
     (void)inputs;
@@ -239,13 +232,13 @@ static void verify(const kl_case *c, const void *const *inputs, const void *solu
     kl_verdict *v = out_verdict;
     *v = (kl_verdict){.ok = true, .compared = (uint64_t)bins};
     for (int b = 0; b < bins; b++) {
-        double error = kl_distance(count_seen(got[b]), want[b]);
+        double error = kl_distance(kl_integer_seen(got[b], got[b]), want[b]);
         v->max_error = error > v->max_error ? error : v->max_error;
         if (got[b] == want[b] || !v->ok) continue;
         v->ok = false;
         v->first_wrong = (uint64_t)b;
         v->expected = want[b];
-        v->got = count_seen(got[b]);
+        v->got = kl_integer_seen(got[b], got[b]);
     }
     if (!v->ok) histogram_explain(want, got, c->size, kind, v->hint, sizeof v->hint);
 }

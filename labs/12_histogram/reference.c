@@ -32,9 +32,7 @@ typedef struct totals {
 static totals look_at(const uint32_t *want, const uint32_t *got, int bins) {
     totals t = {0, 0, 0, 0};
     for (int b = 0; b < bins; b++) {
-        float seen;
-        memcpy(&seen, &got[b], sizeof seen);
-        bool unwritten = kl_is_never_written((double)seen);
+        bool unwritten = kl_is_never_written(kl_integer_seen(got[b], 0));
         t.unwritten += unwritten;
         t.zero_unwritten += unwritten && want[b] == 0;
         t.doubled += !unwritten && got[b] == 2 * want[b];

@@ -3,6 +3,7 @@
 // not, or not fully, checked.
 #include "grade/judge/judge.h"
 #include "utilities/defence.h"
+#include "parallel.h"
 #include "random.h"
 
 enum {
@@ -97,6 +98,11 @@ static void fail(step_check *check, const char *format, ...) {
                  sizeof check->run->step_result->check.failed);
 }
 
+// The step's own fault stands with its case: of the findings only its causes are told.
+static bool is_faulty(const step_check *check) {
+    return check->run->step_result->outcome == LADDER_KERNEL_FAULT;
+}
+
 // Errors that the engine has found since `before` findings were there. False when it does not
 // answer.
 static bool take_findings(step_check *check, const ladder_case *item, uint32_t *before) {
@@ -106,7 +112,9 @@ static bool take_findings(step_check *check, const ladder_case *item, uint32_t *
     uint32_t seen = 0;
     for (uint32_t i = 0; i < report->count; i++) {
         if (sim_check_is_warning(report->findings[i].kind)) continue;
-        if (seen++ >= *before && ladder_finding_is_of(&report->findings[i], item->data.shape.size))
+        const char *kind = sim_check_name(report->findings[i].kind);
+        if (seen++ >= *before && (!is_faulty(check) || kl_may_cause_fault(kind)) &&
+            ladder_finding_is_of(&report->findings[i], item->data.shape.size))
             tell(check, &report->findings[i], item);
     }
     *before = seen;
@@ -164,7 +172,7 @@ static void run_cases(step_check *check, const int *chosen, int count) {
         bool wrong = end.outcome == LADDER_WRONG_ANSWER || end.outcome == LADDER_KERNEL_FAULT;
         if (check->ordered && wrong && check->disorder[0] == '\0') tell_disorder(check, item, &end);
         if (end.dead) {
-            if (errors == 0 && check->disorder[0] == '\0')
+            if (errors == 0 && check->disorder[0] == '\0' && !is_faulty(check))
                 fail(check, "%s: %.150s", item->title, end.text);
             return; // nothing runs after a fault
         }
@@ -218,9 +226,10 @@ void ladder_judge_check(const ladder_submission_run *run, const ladder_finding_s
     step_check check = {.run = run, .source = source, .attempt = {.run = run, .checking = true}};
     char order[40];
     uint64_t seed = kl_random_fork(plan->cases->seed, (uint64_t)run->step->step);
-    int chosen[LADDER_JUDGE_CASES] = {costs->first_wrong}, count = 1;
-    if (costs->first_wrong < 0) count = choose(plan->cases, costs->instructions, chosen);
-    else if (costs->instructions[costs->first_wrong] > STEP_INSTRUCTIONS) count = 0;
+    int bad = costs->first_wrong >= 0 ? costs->first_wrong : costs->first_fault;
+    int chosen[LADDER_JUDGE_CASES] = {bad}, count = 1;
+    if (bad < 0) count = choose(plan->cases, costs->instructions, chosen);
+    else if (costs->instructions[bad] > STEP_INSTRUCTIONS) count = 0;
     bool checks = ladder_defence_on(LADDER_DEFENCE_CHECKER);
     check.ordered =
         result->outcome == LADDER_CORRECT && ladder_defence_on(LADDER_DEFENCE_OTHER_ORDER);

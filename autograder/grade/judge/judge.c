@@ -129,7 +129,10 @@ static bool is_case_of_step(const judging *j, const ladder_case *item) {
 }
 
 static void note_costs(judging *j, int index, const ladder_case *item, const ladder_case_end *end) {
-    if (index >= LADDER_JUDGE_CASES || end->dead) return;
+    if (index >= LADDER_JUDGE_CASES) return;
+    if (end->outcome == LADDER_KERNEL_FAULT && j->costs->first_fault < 0)
+        j->costs->first_fault = index;
+    if (end->dead) return;
     j->costs->instructions[index] = cost_of(&j->attempt, item, end);
     if (end->outcome == LADDER_WRONG_ANSWER && j->costs->first_wrong < 0) {
         j->costs->first_wrong = index;
@@ -199,7 +202,7 @@ void ladder_judge_step(const ladder_submission_run *run, ladder_step_costs *out_
     bool goes_on = true;
     result->outcome = LADDER_CORRECT;
     memset(out_costs, 0, sizeof *out_costs);
-    out_costs->first_wrong = -1;
+    out_costs->first_wrong = out_costs->first_fault = -1;
     for (int i = 0; i < cases->count; i++) {
         if (!is_case_of_step(&j, &cases->items[i])) continue;
         result->cases_total++;

@@ -102,10 +102,10 @@ ladder_limits ladder_runner_limits(const ladder_submission_run *run, bool gpu);
 enum { LADDER_JUDGE_CASES = 128 }; // whose costs are kept
 
 // For the check of the step (check.c): what each case cost, and which one gave the first wrong
-// answer.
+// answer, and which one met a fault first.
 typedef struct ladder_step_costs {
     uint64_t instructions[LADDER_JUDGE_CASES]; // warp instructions by index of the case; 0: none
-    int first_wrong;                           // index of a case, or -1
+    int first_wrong, first_fault;              // index of a case, or -1
 } ladder_step_costs;
 
 // All correctness cases. Fills in outcome, message, failures and counts of cases of the step.

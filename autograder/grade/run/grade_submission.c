@@ -67,7 +67,7 @@ static void grade_present_step(ladder_submission_run *run, const ladder_rubric_s
     if (result->outcome == LADDER_NOT_IMPLEMENTED &&
         kl_step_text_forgotten(step->file, file->text, result->message, sizeof result->message))
         result->forgotten = true;
-    if (result->outcome == LADDER_CORRECT || costs.first_wrong >= 0) {
+    if (result->outcome == LADDER_CORRECT || costs.first_wrong >= 0 || costs.first_fault >= 0) {
         const ladder_finding_source source = {step->file, file->text};
         report_work(run, step->step, "checking");
         start_s = kl_now_s();

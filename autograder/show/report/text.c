@@ -58,8 +58,12 @@ static void print_failures(const ladder_step_result *step, const kl_style *style
     for (int i = 0; i < found && i < LADDER_FINDINGS_MAX; i++) {
         const ladder_found *f = &step->check.findings[i];
         char text[sizeof f->text + sizeof f->place + 80];
+        bool again = i > 0 && strcmp(f[-1].text, f->text) == 0; // the same advice, elsewhere
         snprintf(text, sizeof text, "the check found: %s at %s%s%s", f->kind, f->place,
-                 f->text[0] ? ": " : "", f->text);
+                 again        ? ", too"
+                 : f->text[0] ? ": "
+                              : "",
+                 again ? "" : f->text);
         fputs("     - ", out);
         kl_print_wrapped(out, style, 7, text);
     }
@@ -108,15 +112,15 @@ static bool says_nothing_new(const ladder_step_result *step) {
 
 static void print_log(const ladder_step_result *step, const kl_style *style, FILE *out) {
     enum { LINES = 12, INDENT = 7 };
-    char line[256];
+    char line[512];
     if (step->log[0] == '\0' || step->outcome == LADDER_CORRECT || says_nothing_new(step)) return;
     fputs("     what was printed:\n", out);
     const char *text = step->log;
     int lines = 0;
     while (*text != '\0' && lines < LINES) {
         size_t length = strcspn(text, "\n");
-        snprintf(line, sizeof line, "%.*s%s", length > 200 ? 200 : (int)length, text,
-                 length > 200 ? ".." : "");
+        snprintf(line, sizeof line, "%.*s%s", length > 400 ? 400 : (int)length, text,
+                 length > 400 ? ".." : "");
         bool fits = INDENT + (int)strlen(line) <= style->width;
         fputs("     | ", out);
         if (fits) fprintf(out, "%s\n", line); // code as it stands

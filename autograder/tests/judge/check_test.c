@@ -176,6 +176,18 @@ KL_TEST(a_finding_stands_in_all_reports) {
     expect_said(r, JSON, "\"place\": \"4_first_add.cu:");
 }
 
+// A fault is told once, with what may have caused it.
+KL_TEST(the_cause_of_a_fault_stands_in_all_reports) {
+    char *wrong = mistaken("4_place_unset");
+    ladder_result *r = grade("4_first_add.cu", wrong, false);
+    const ladder_step_result *s = &r->steps[4];
+    ck_assert_int_eq(s->outcome, LADDER_KERNEL_FAULT);
+    ck_assert(s->points == 0 && s->check.finding_count == 1 && s->check.failed[0] == '\0');
+    expect_said(r, TEXT, "the check found: uninitialised at 4_first_add.cu:");
+    expect_said(r, JSON, "\"class\": \"uninitialised\"");
+    expect_said(r, HTML, "uninitialised");
+}
+
 // Builds this text as step 4 in a folder of its own; object: its path. Both: [LADDER_PATH].
 static void build_step_4(const ladder_kit *kit, const char *text, char *folder, char *object) {
     const ladder_lab *lab = ladder_lab_find("reduction");

@@ -141,6 +141,8 @@ KL_TEST(a_step_that_fails_is_not_clean) {
     FILE *out = fmemopen(text, sizeof text, "w");
     kl_side_check_print(&ladder->checks, "lab", false, &style, out);
     fclose(out);
+    ck_assert(!kl_may_cause_fault("out-of-bounds at 3_c.cu:7"));
+    ck_assert(kl_may_cause_fault("unset-variable at 3_c.cu:7"));
     ck_assert_str_eq(text, "\ncheck: step 1: no race and no read of unset memory in small cases\n"
                            "check: step 0 clean (small cases, on the simulator)\n"
                            "check: step 3 at 3_c.cu:7: this fault\n"
