@@ -80,7 +80,7 @@ kl_status ladder_options_parse(const ladder_option *options, size_t option_count
 // One line an option, aligned; fits 80 columns when the help texts do.
 void ladder_options_help(FILE *out, const ladder_option *options, size_t option_count);
 
-// ---- program_args.c -----------------------------------------------------------------------------
+// ---- argument lists -----------------------------------------------------------------------------
 // Argument lists for the lab programs, whose options are rows of run_options.def.
 
 enum { LADDER_PROGRAM_ARGS = 160, LADDER_PROGRAM_TEXT = 4096 };
@@ -114,6 +114,6 @@ kl_status ladder_command_line_open(const char *text, const char *what,
                                    ladder_command_line *out_line, kl_error *err);
 void ladder_command_line_close(ladder_command_line *line);
 
-// program_args.c: finds a program as a shell does; out: [LADDER_PATH]. An error when it holds
+// Finds a program as a shell does; out: [LADDER_PATH]. An error when it holds
 // kernels that the simulator cannot reach.
 kl_status ladder_program_find(const char *word, char *out, kl_error *err);

@@ -201,7 +201,7 @@ enum { LADDER_PAIRS_MAX = 50 };
 int ladder_similar_pairs(const ladder_prints *all, const ladder_clues *clues, size_t count,
                          double least, bool hide, ladder_pair out_pairs[LADDER_PAIRS_MAX]);
 
-// ---- leaderboard.c ------------------------------------------------------------------------------
+// ---- leaderboard --------------------------------------------------------------------------------
 // The leaderboard of a lab: modelled time of the fastest right step of those who chose to take
 // part, and the measured one where a GPU graded, under the pseudonyms that they chose. The best of
 // all attempts counts that were reported from one folder of results.

@@ -1,5 +1,5 @@
 // State of a session with an editor. From the ground up: wire.c (bytes to and from the editor and
-// the program), session.c, values.c, look.c, points.c, run.c (the requests), server.c (the loop).
+// the program), values.c, look.c, points.c, run.c (the requests), server.c (the loop).
 // Private to this module.
 #pragma once
 
@@ -123,7 +123,7 @@ void dap_streams_started(dap_server *s);
 void dap_streams_read(dap_server *s);
 void dap_streams_close(dap_server *s);
 
-// ---- session.c ----
+// ---- look.c ----
 
 uint32_t dap_handle_new(dap_server *s, dap_handle_kind kind, const sim_debug_thread *thread,
                         uint32_t frame, const char *expression);

@@ -79,7 +79,7 @@ void record_free_values(recorder *r);
 
 kl_status record_launch(recorder *r, kl_error *err);
 
-// ---- page_rows.c ----
+// ---- rows of a recording ----
 
 // Begins a row of a part; what is printed to the result belongs to it.
 FILE *record_row(record_part *part);

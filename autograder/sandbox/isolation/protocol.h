@@ -102,7 +102,7 @@ bool inside_files_return(const ladder_inside_plan *plan, int i);
 // stand.
 bool inside_rights_drop(const ladder_inside_plan *plan, int proc_fd, uint32_t *layers);
 
-// inside_filter.c: for this process and those that it starts.
+// For this process and those that it starts.
 bool inside_filter_install(const ladder_inside_plan *plan);
 // inside_rights.c: the same; writing only below `folder` and to devices. False where the kernel
 // has none.

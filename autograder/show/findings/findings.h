@@ -6,7 +6,7 @@
 #include "records.h"
 #include "table.h"
 
-// ---- verdict.c ----------------------------------------------------------------------------------
+// ---- verdict ------------------------------------------------------------------------------------
 // What a lab's program reports of a step that is not correct: the paragraph below its first table,
 // "step 2 grid: wrong answer", with the case, the values and the hint.
 
@@ -127,7 +127,7 @@ void ladder_host_side(sim_finding *finding);
 // The same for a side that is a call (sim_check_side.call): its addresses become a file and a line.
 void ladder_host_call(sim_check_side *side);
 
-// ---- explain.c ----------------------------------------------------------------------------------
+// ---- explanations -------------------------------------------------------------------------------
 // A class of findings: its meaning, its remedy, and a small program that has it (docs/findings.md).
 
 // Prints it for a terminal. KL_ERROR_USAGE for a word that names no class; the text lists them.

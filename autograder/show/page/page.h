@@ -25,7 +25,7 @@ typedef struct ladder_page_part {
 // fit.
 kl_status ladder_page_write(const ladder_page_part *parts, int count, FILE *out, kl_error *err);
 
-// ---- joined.c -----------------------------------------------------------------------------------
+// ---- source, PTX and machine code ---------------------------------------------------------------
 
 // Source, PTX and machine code of kernels side by side, for `ladder show --html`.
 void ladder_joined_page(const ladder_joined *joined, int count, const char *title, FILE *out);

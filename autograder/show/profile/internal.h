@@ -60,7 +60,7 @@ sim_line_counters ladder_busiest(const sim_launch_report *report, ladder_quantit
 const char *ladder_where(const sim_launch_report *report, const sim_line_counters *at, char *where,
                          size_t where_bytes);
 
-// ---- maps_json.c --------------------------------------------------------------------------------
+// ---- maps ---------------------------------------------------------------------------------------
 // Recorded accesses and branches of a launch as JSON.
 
 // Key "maps" of a launch: of each memory instruction sums and two executions with the addresses of

@@ -211,7 +211,7 @@ typedef void (*ladder_source_visit)(void *context, uint32_t number, const char *
 void ladder_source_walk(const sim_launch_report *report, uint32_t first, uint32_t end,
                         ladder_source_visit visit, void *context);
 
-// ---- disassembly.c ------------------------------------------------------------------------------
+// ---- machine instructions as text ---------------------------------------------------------------
 // The text of machine instructions, by NVIDIA's nvdisasm where this machine has it: the kit's own
 // decoder (image/image.h) stops at the operation code.
 

@@ -158,7 +158,7 @@ bool ladder_chapter_heading(const char *readme, int step, char *out, size_t out_
 const char *ladder_section_address(const char *page, const ladder_lab *lab, const char *heading,
                                    char *out, size_t out_bytes);
 
-// ---- kept_files.c -------------------------------------------------------------------------------
+// ---- files beside a result ----------------------------------------------------------------------
 // What a page shows beside a result, from files: the step files as they were graded, and the lab's
 // README.md.
 
@@ -206,7 +206,7 @@ void ladder_put_step(FILE *out, const ladder_report *report, int index);
 // What persons gave; nothing where there is nothing of it.
 void ladder_put_given(FILE *out, const ladder_report *report);
 
-// ---- roofline.c ---------------------------------------------------------------------------------
+// ---- roofline -----------------------------------------------------------------------------------
 // A roofline: a rate over its operations per byte, once of device memory and, where its traffic is
 // known, once of the L2, below what each of them and the pipes allow ("Hierarchical Roofline
 // Analysis for GPUs", Yang, Kurth and Williams, 2020). Operations are multiply-adds of float, two

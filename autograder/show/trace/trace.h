@@ -87,7 +87,7 @@ kl_status ladder_trace_measure(const ladder_kit *kit, const char *const *argv, c
 // The same of what the recorder wrote (common/gpu/timeline_recorder.c); changes `text`.
 kl_status ladder_trace_read_measured(char *text, ladder_trace *out_trace, kl_error *err);
 
-// ---- rows.c -------------------------------------------------------------------------------------
+// ---- rows ---------------------------------------------------------------------------------------
 // Rows on the axis of time: threads of the host, streams, and of each device copy engines and
 // multiprocessors.
 
