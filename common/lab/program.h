@@ -4,7 +4,7 @@
 
 #include "device.h"
 
-// ---- program_options.c --------------------------------------------------------------------------
+// ---- options ------------------------------------------------------------------------------------
 
 // What an option takes, and the type of its target.
 typedef enum kl_option_kind {

@@ -9,12 +9,19 @@
 // ---- layout.c -----------------------------------------------------------------------------------
 // Names in bulk downloads of course systems: which system made them, and what a name says.
 
-// A layout of layouts.def; LADDER_LAYOUTS: none.
+// How course systems name what they hand out: F(identifier, word of --layout, for people). Where
+// each scheme is documented or made is in layout.c, which reads the names.
+// clang-format off
+#define LADDER_LAYOUT_LIST(F)                                                                      \
+    F(PLAIN, "plain", "a folder, file or archive per submission")                                  \
+    F(GRADESCOPE, "gradescope", "Gradescope, exported submissions")                                \
+    F(CANVAS, "canvas", "Canvas, downloaded submissions")                                          \
+    F(MOODLE, "moodle", "Moodle, all submissions downloaded")                                      \
+    F(CLASSROOM, "classroom", "GitHub Classroom, a repository per student")
+// clang-format on
+#define LADDER_LAYOUT(id, ...) LADDER_LAYOUT_##id,
 typedef enum ladder_layout {
-#define LADDER_LAYOUT(id, word, text) LADDER_LAYOUT_##id,
-#include "grade/intake/layouts.def"
-#undef LADDER_LAYOUT
-    LADDER_LAYOUTS
+    LADDER_LAYOUT_LIST(LADDER_LAYOUT) LADDER_LAYOUTS // none
 } ladder_layout;
 
 extern const char *const ladder_layout_words[];       // of --layout

@@ -13,24 +13,18 @@
 static const char metadata_name[] = "submission_metadata.yml";
 
 const char *const ladder_layout_words[] = {
-#define LADDER_LAYOUT(id, word, text) word,
-#include "grade/intake/layouts.def"
-#undef LADDER_LAYOUT
-};
+#define LAYOUT_WORD(id, word, text) word,
+    LADDER_LAYOUT_LIST(LAYOUT_WORD)};
 
 static const char all_words[] =
-#define LADDER_LAYOUT(id, word, text) "|" word
-#include "grade/intake/layouts.def"
-#undef LADDER_LAYOUT
-    ;
+#define LAYOUT_CHOICE(id, word, text) "|" word
+    LADDER_LAYOUT_LIST(LAYOUT_CHOICE);
 const char *const ladder_layout_choices = all_words + 1;
 
 const char *ladder_layout_text(ladder_layout layout) {
     static const char *const texts[] = {
-#define LADDER_LAYOUT(id, word, text) text,
-#include "grade/intake/layouts.def"
-#undef LADDER_LAYOUT
-    };
+#define LAYOUT_TEXT(id, word, text) text,
+        LADDER_LAYOUT_LIST(LAYOUT_TEXT)};
     return texts[layout];
 }
 

@@ -134,10 +134,8 @@ static bool is_word_of(const char *words, const char *word) {
 
 static void add_count(ladder_tune_record *record, const char *name, double value) {
     static const char *const counters[] = {
-#define LADDER_TUNE_COUNT(column, names) names,
-#include "learn/tune/counts.def"
-#undef LADDER_TUNE_COUNT
-    };
+#define COUNTERS(column, names) names,
+        LADDER_TUNE_COUNT_LIST(COUNTERS)};
     for (int i = 0; i < LADDER_TUNE_COUNTS; i++) {
         if (!is_word_of(counters[i], name)) continue;
         record->counts[i] = isnan(record->counts[i]) ? value : record->counts[i] + value;

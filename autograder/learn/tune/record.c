@@ -11,16 +11,12 @@ static const struct {
     const char *word;
     bool is_fault;
 } states[] = {
-#define LADDER_TUNE_STATE(identifier, word, fault, meaning) {word, fault},
-#include "learn/tune/states.def"
-#undef LADDER_TUNE_STATE
-};
+#define STATE_ROW(identifier, word, fault, meaning) {word, fault},
+    LADDER_TUNE_STATES(STATE_ROW)};
 
 static const char *const count_words[] = {
-#define LADDER_TUNE_COUNT(column, counters) #column,
-#include "learn/tune/counts.def"
-#undef LADDER_TUNE_COUNT
-};
+#define COUNT_WORD(column, counters) #column,
+    LADDER_TUNE_COUNT_LIST(COUNT_WORD)};
 
 const char *ladder_tune_state_word(ladder_tune_state state) { return states[state].word; }
 

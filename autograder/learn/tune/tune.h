@@ -120,20 +120,38 @@ kl_status ladder_tune_kernel_open(const ladder_kit *kit, const ladder_lab *lab,
 // Kept as CSV that grows line by line, so that a search that was stopped goes on where it was;
 // shown as JSON (ladder.tune/1).
 
-// What became of a configuration: a row of states.def.
+// What can become of a configuration: F(identifier, word in files and tables, is it a fault, what
+// it means).
+// clang-format off
+#define LADDER_TUNE_STATES(F)                                                                      \
+    F(RIGHT, "right", false, "ran, right, measured")                                               \
+    F(WRONG, "wrong", true, "ran, wrong result")                                                   \
+    F(FAILED, "failed", true, "the runtime reported an error")                                     \
+    F(CRASHED, "crashed", true, "the program that ran it ended")                                   \
+    F(TIMED_OUT, "timed-out", true, "it did not end in time")                                      \
+    F(NOT_COMPILED, "not-compiled", false, "nvcc reported errors")                                 \
+    F(SPILLED, "spilled", false, "more registers spilled than --spills allows; not run")           \
+    F(UNFIT, "unfit", false, "a rule of the table forbids it at this size; not run")               \
+    F(DROPPED, "dropped", false, "below --keep of the best at a smaller size; not run")
+// What the simulator counts of it: F(column, counters that are added, by blanks).
+#define LADDER_TUNE_COUNT_LIST(F)                                                                  \
+    F(instructions, "smsp__inst_executed.sum")                                                     \
+    F(fma_instructions, "smsp__inst_executed_pipe_fma.sum")                                        \
+    F(global_sectors, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum "                            \
+      "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum")                                            \
+    F(shared_passes, "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum "                       \
+      "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum")                                      \
+    F(bank_conflicts, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum "                  \
+      "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum")                                  \
+    F(barriers, "sim__barriers.sum")
+// clang-format on
+#define LADDER_TUNE_STATE(identifier, ...) LADDER_TUNE_##identifier,
+#define LADDER_TUNE_COUNT(column, ...)     LADDER_TUNE_COUNT_##column,
 typedef enum ladder_tune_state {
-#define LADDER_TUNE_STATE(identifier, word, fault, meaning) LADDER_TUNE_##identifier,
-#include "learn/tune/states.def"
-#undef LADDER_TUNE_STATE
-    LADDER_TUNE_STATE_COUNT
+    LADDER_TUNE_STATES(LADDER_TUNE_STATE) LADDER_TUNE_STATE_COUNT
 } ladder_tune_state;
-
-// What the simulator counts of it: a row of counts.def.
 typedef enum ladder_tune_count {
-#define LADDER_TUNE_COUNT(column, counters) LADDER_TUNE_COUNT_##column,
-#include "learn/tune/counts.def"
-#undef LADDER_TUNE_COUNT
-    LADDER_TUNE_COUNTS
+    LADDER_TUNE_COUNT_LIST(LADDER_TUNE_COUNT) LADDER_TUNE_COUNTS
 } ladder_tune_count;
 
 enum { LADDER_TUNE_WHY = 256, LADDER_TUNE_SIZES = 16 };

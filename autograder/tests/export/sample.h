@@ -17,7 +17,7 @@ ladder_report sample_report(const ladder_result *result);
 // What the format writes; caller frees. The status is checked.
 char *sample_export(ladder_export_format format, const ladder_result *result);
 
-// ---- xml.c ----
+// ---- a reader of XML ----
 // A strict reader of the XML that the kit writes (XML 1.0, fifth edition: characters, tags,
 // attributes, the five entities and numeric references). It knows no DTD, comment, CDATA section or
 // processing instruction.

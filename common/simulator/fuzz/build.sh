@@ -19,12 +19,12 @@ host=../host
 sparse=../topics/sparse
 files=../files
 clang $flags -I$host -I$files -I$sparse $sparse/fuzz_mtx.c $sparse/sparse.c $sparse/matrix_market.c $files/byte_source.c \
-    $sparse/line_reader.c $sparse/number_text.c $host/error.c $base/error_record.c -lm -o "$out/fuzz_mtx"
+    $sparse/line_reader.c $host/error.c $base/error_record.c -lm -o "$out/fuzz_mtx"
 images=../topics/images
 clang $flags -I$host -I$files -I$images $images/fuzz_images.c $images/images.c $images/idx.c $images/cifar.c $files/byte_source.c \
     $host/error.c $host/table.c $base/error_record.c -lm -o "$out/fuzz_images"
 training=../topics/training
-clang $flags -I$host -I$files -I$images -I$training $training/fuzz_checkpoint.c $training/checkpoint.c $training/checkpoint_read.c \
+clang $flags -I$host -I$files -I$images -I$training $training/fuzz_checkpoint.c $training/checkpoint.c \
     $host/atomic_file.c $files/byte_source.c $host/error.c $base/error_record.c -o "$out/fuzz_checkpoint"
 grader=../../autograder
 description=$grader/grade/description

@@ -20,7 +20,7 @@ kl_status kl_csr_alloc(int64_t rows, int64_t cols, int64_t nnz, kl_csr *out_csr,
 // ---- line_reader.c ------------------------------------------------------------------------------
 // Lines of a byte source, without copying them. Private to common/topics/sparse.
 
-enum { KL_LINE_BYTES = 4 << 20 }; // of the longest line, with its newline
+enum { KL_LINE_MOST = 4 << 20 }; // of the longest line, with its newline
 
 typedef struct kl_lines {
     kl_byte_source *source;
@@ -34,14 +34,14 @@ kl_status kl_lines_open(kl_byte_source *source, kl_lines *out_lines, kl_error *e
 void kl_lines_close(kl_lines *lines); // not the source
 
 // *out_line: the next line, ended by '\n' even at the end of the source; NULL when there is none.
-// Good until the next call. KL_ERROR_INPUT on a line of more than KL_LINE_BYTES.
+// Good until the next call. KL_ERROR_INPUT on a line of more than KL_LINE_MOST.
 kl_status kl_lines_next(kl_lines *lines, const char **out_line, kl_error *err);
 
 // Whether the source ends with the line given last, as far as is known: the line has no newline, or
 // nothing is behind it.
 bool kl_lines_at_end(const kl_lines *lines);
 
-// ---- number_text.c ------------------------------------------------------------------------------
+// ---- numbers in text ----------------------------------------------------------------------------
 // Numbers in a line of text that ends in '\n'. Private to common/topics/sparse.
 
 // All skip blanks before the number, and move *at behind it. The number must be followed by a blank

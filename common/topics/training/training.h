@@ -175,23 +175,7 @@ enum { KL_LAYERS_MAX = 64 };
 kl_status kl_draw_layers(const char *title, const kl_layer_box *boxes, int count, FILE *out,
                          kl_error *err);
 
-// ---- Inside the library -------------------------------------------------------------------------
-// What the files of this library share.
-
-// ---- checkpoint form ----------------------------------------------------------------------------
-// What the writer and the reader of checkpoints share. Private to common/topics/training.
-
-// Its line end is there to notice a file that was sent as text.
-enum { KL_CHECKPOINT_MAGIC = 8 };
-#define kl_checkpoint_magic "KLCKPT\r\n"
-
-// Numbers of the host are written as they lie.
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "checkpoints hold the lowest byte first");
-
-// name: [KL_TENSOR_NAME], perhaps without an end.
-bool kl_tensor_name_is_right(const char *name);
-
-// ---- graph_layout.c -----------------------------------------------------------------------------
+// ---- where tasks of a graph lie -----------------------------------------------------------------
 // Where tasks of a graph lie: layers, and in each layer an order in which few edges cross. After
 // Sugiyama, Tagawa and Toda, "Methods for Visual Understanding of Hierarchical System Structures",
 // 1981. Private to common/topics/training.
