@@ -29,7 +29,7 @@ set(SIM_CLASH_ptx SECOND link.c parse_function.c)
 set(SIM_CLASH_record SECOND cache_trace.c l2_before_launch.c APART contended_atomics.c footprint.c instruction_counts.c
                      long_warps.c residence.c warp_trace.c)
 set(SIM_CLASH_memory SECOND access_legacy.c)
-set(SIM_CLASH_decode/forms SECOND matrix.c memory.c APART warpgroup.c)
+set(SIM_CLASH_decode/forms SECOND matrix.c memory.c APART tensor_memory.c warpgroup.c)
 set(SIM_CLASH_machine SECOND list.c)
 set(SIM_CLASH_warps_cold SECOND printf.c)
 set(SIM_CLASH_check SECOND pattern.c phases.c report.c APART streams.c unknown.c)
@@ -44,7 +44,7 @@ set(SIM_CLASH_runtime/api SECOND query.c)
 # The same of a variant's files.
 set(SIM_VARIANT_CLASH_ops/memory SECOND bulk_tensor.c mbarrier.c APART texture.c)
 set(SIM_VARIANT_CLASH_ops SECOND double.c convert.c video.c matrix.c warpgroup.c warpgroup_product.c
-                         APART warpgroup_tile.c)
+                         APART tensor_memory.c tensor_product.c warpgroup_tile.c)
 
 set(sim_all_variants base)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")

@@ -199,6 +199,9 @@ static void print_types(const opcode_row *row, evidence evidence) {
     if (!any) printf(" ");
 }
 
+// Of which no card has been here.
+#define MANUAL "tcgen05"
+
 // The last cell of a row: what the opcode needs, and how many of its forms need more.
 static void print_needs(const char *name) {
     size_t longest = 0, row = 0;
@@ -216,6 +219,7 @@ static void print_needs(const char *name) {
         printf(" PTX %u.%u, sm_%u%s", needs[row].major, needs[row].minor, needs[row].target,
                needs[row].suffix);
     if (forms) printf("%s %u forms need more", longest ? ";" : "", forms);
+    if (spells(MANUAL, name)) printf("; from the manual, not compared with a card");
     printf(" |\n");
 }
 
@@ -281,7 +285,8 @@ static bool print_tables(void) {
            "`mma`, `wgmma`: an H200, `matrix_h200.txt`, `warpgroup_h200.txt`), or\n"
            "executed by test programs that check their results.\n"
            "The last column: the first PTX version and target that have it (`opcode_needs.def`); "
-           "empty where sm_70 has it.\n\n"
+           "empty where sm_70 has it.\n"
+           "What begins with `" MANUAL "` is from the manual, not compared with a card.\n\n"
            "| opcode | exact | in programs | needs |\n|---|---|---|---|\n",
            opcode_count);
     for (uint32_t i = 0; i < opcode_count; i++) complete = print_opcode(&opcodes[i]) && complete;

@@ -129,6 +129,8 @@ foreach(program IN LISTS programs)
   get_target_property(known ${program} SIM_FINDINGS) # of its heading
   list(JOIN known " " known)
   checked(program/${program} samples ignore=leak "classes=${known}" -- -- $<TARGET_FILE:${program}>) # many leave memory to the end
+  get_target_property(device ${program} SIM_PROGRAM_DEVICE)
+  set_tests_properties(checks/program/${program} PROPERTIES ENVIRONMENT "${device}")
   if(program IN_LIST full_programs)
     set_tests_properties(checks/program/${program} PROPERTIES LABELS "samples;full" FIXTURES_REQUIRED ${program})
   endif()

@@ -109,3 +109,10 @@ bool SIM_VARIANT(sim_matrix_serves)(const sim_matrix *matrix);
 // D = A B + C by all lanes. slots: of the registers of D, A, B and C, one after the other.
 void SIM_VARIANT(sim_matrix_halves)(sim_warp *warp, const sim_matrix *matrix,
                                     const uint32_t *slots);
+
+// ---- tensor_memory.c ----------------------------------------------------------------------------
+
+// Whether block `of` has allocated `count` columns of tensor memory from `column` on; false: the
+// warp has faulted.
+bool SIM_VARIANT(sim_tmem_check)(sim_warp *warp, const sim_instr *instr, uint32_t lane,
+                                 const sim_block *of, uint32_t column, uint32_t count);

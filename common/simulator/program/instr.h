@@ -100,6 +100,14 @@
 //   WGMMA_GROUP       commit_group; with src[0] = groups that may be under way wait_group, and the
 //                     number is in variant
 //   SETMAXNREG        src[0] = registers
+//   TMEM              variant sim_tmem_op; `vector`: blocks of .cta_group. ALLOC: src[0] address of
+//                     the result, src[1] = columns. DEALLOC: src[0], src[1]. COMMIT: src[0] address
+//                     of the mbarrier, src[1] = blocks of a multicast (16 bits), or absent
+//   TMEM_LD, TMEM_ST  `extra`: sim_tmem_move; list; src[0] and offset: address in tensor memory
+//   TMEM_MMA          `extra`: sim_tmem_product; src[0] and offset: address of d; src[1] and
+//                     `target`: of a in tensor memory, or descriptor of a (64-bit); src[2] =
+//                     predicate: d is added; src[3] = instruction descriptor; list: descriptor of b
+//                     and masks of lanes of d that stay as they are
 //   ALLOCA            dst = address, src[0] = bytes, 64-bit; `offset`: alignment. STACKSAVE: dst;
 //                     STACKRESTORE: src[0]
 //   MAPA              dst, src[0], src[1] = rank.   GETCTARANK: dst, src[0]
@@ -155,7 +163,8 @@ typedef enum sim_variant {
     SIM_VARIANT_BULK,       // sim_bulk
     SIM_VARIANT_BULK_GROUP, // sim_bulk_group
     SIM_VARIANT_FIELD,      // sim_tensor_field
-    SIM_VARIANT_GROUPS      // of matrix products that may be under way
+    SIM_VARIANT_GROUPS,     // of matrix products that may be under way
+    SIM_VARIANT_TMEM        // sim_tmem_op
 } sim_variant;
 
 // What ptxas makes of an operation, as machine/cost.c counts it: a column of ops.def.
@@ -394,6 +403,49 @@ typedef struct sim_matrix {
 
 enum { SIM_MOST_GROUPS = 7 }; // of products, that wgmma.wait_group may leave under way
 
+// ---- Tensor memory (tcgen05) --------------------------------------------------------------------
+// What needs no operand of a product or a move.
+typedef enum sim_tmem_op {
+    SIM_TMEM_ALLOC,
+    SIM_TMEM_DEALLOC,
+    SIM_TMEM_RELINQUISH, // the right to allocate
+    SIM_TMEM_COMMIT,     // an mbarrier follows the products of the thread
+    SIM_TMEM_WAIT_LD,
+    SIM_TMEM_WAIT_ST,
+    SIM_TMEM_FENCE_BEFORE, // before_thread_sync
+    SIM_TMEM_FENCE_AFTER
+} sim_tmem_op;
+
+// Shapes of tcgen05.ld and tcgen05.st: lanes of tensor memory, and bits of each.
+typedef enum sim_tmem_shape {
+    SIM_TMEM_32X32,
+    SIM_TMEM_16X64,
+    SIM_TMEM_16X128,
+    SIM_TMEM_16X256,
+    SIM_TMEM_16X32X2
+} sim_tmem_shape;
+
+typedef struct sim_tmem_move {
+    uint8_t shape;   // sim_tmem_shape
+    bool halves;     // .pack::16b, .unpack::16b: a register holds 16 bits of each of two columns
+    uint16_t second; // 16X32X2: columns from the first half to the second
+} sim_tmem_move;
+
+// Kinds of tcgen05.mma; the instruction descriptor says which types they are.
+typedef enum sim_tmem_kind {
+    SIM_TMEM_F16, // half or bfloat16
+    SIM_TMEM_TF32,
+    SIM_TMEM_F8F6F4,
+    SIM_TMEM_I8
+} sim_tmem_kind;
+
+typedef struct sim_tmem_product {
+    uint8_t kind;   // sim_tmem_kind
+    uint8_t blocks; // of .cta_group
+    uint8_t scale;  // d is divided by 2^scale before it is added
+    bool a_in_tmem; // else in shared memory
+} sim_tmem_product;
+
 enum sim_modifier {       // sim_instr.mods, a bit set
     SIM_MOD_FTZ = 1 << 0, // .ftz
     SIM_MOD_SAT = 1 << 1, // .sat
@@ -614,6 +666,10 @@ static inline bool sim_uses_mbarrier(const sim_instr *instr) {
 static inline bool sim_is_cp_async(const sim_instr *instr) { return instr->op == SIM_OP_CP_ASYNC; }
 // A product of the whole warp group.
 static inline bool sim_is_wgmma(const sim_instr *instr) { return instr->op == SIM_OP_WGMMA; }
+// A product with sums in tensor memory.
+static inline bool sim_is_tmem_product(const sim_instr *instr) {
+    return instr->op == SIM_OP_TMEM_MMA;
+}
 static inline bool sim_is_wgmma_fence(const sim_instr *instr) {
     return instr->op == SIM_OP_WGMMA_FENCE;
 }

@@ -19,6 +19,7 @@ const char *sim_op_name(sim_op op) { return (unsigned)op < SIM_OP_COUNT ? op_nam
 
 uint32_t sim_written_parts(const sim_instr *instr) {
     if (sim_is_product(instr)) return ((const sim_matrix *)instr->extra)->registers[SIM_MATRIX_D];
+    if (instr->op == SIM_OP_TMEM_LD) return instr->vector;
     if (sim_role_of(instr) == SIM_ROLE_LOAD)
         return sim_cost_of(instr) == SIM_COST_TEXEL ? SIM_TEXTURE_RESULTS : instr->vector;
     return sim_is_unpack(instr) ? instr->vector : 0;

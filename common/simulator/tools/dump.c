@@ -7,7 +7,7 @@
 #include <elf.h>
 #include <time.h>
 
-enum { DUMP_ARCH = 90 };
+enum { DUMP_ARCH = 90, LATER_ARCH = 100 }; // later: where there is no other
 
 typedef struct dump_text {
     const char *data;
@@ -157,7 +157,9 @@ static sim_status dump_image(const dump_options *options, const uint8_t *image, 
         uint32_t index;
         const uint8_t *data = NULL;
         size_t data_bytes;
-        if (!sim_fatbin_best_ptx(fatbin, (int)i, DUMP_ARCH, &index)) continue;
+        if (!sim_fatbin_best_ptx(fatbin, (int)i, DUMP_ARCH, &index) &&
+            !sim_fatbin_best_ptx(fatbin, (int)i, LATER_ARCH, &index))
+            continue;
         status = sim_fatbin_payload(fatbin, index, &data, &data_bytes, err);
         if (status != SIM_OK) break;
         const char *end = memchr(data, 0, data_bytes);

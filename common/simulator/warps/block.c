@@ -74,6 +74,7 @@ void sim_block_destroy(sim_block *block) {
     free(block->output.text);
     free(block->errors);
     free(block->clock);
+    free(block->tmem);
     sim_record_block_free(&block->record);
 }
 
@@ -104,6 +105,8 @@ void sim_block_begin(sim_block *block, uint64_t index, bool ordered) {
     block->worker->watch.changed = block->worker->cycle.untracked = true;
     free(block->errors);
     block->errors = NULL;
+    free(block->tmem);
+    block->tmem = NULL;
     sim_async_reset(block);
     poison_shared(block);
     if (grid->observer && grid->observer->notes) grid->observer->notes->shared = block->shared;
@@ -177,7 +180,10 @@ static sim_block_state step(sim_block *block) {
     }
     if (ran && !all_spin) return SIM_BLOCK_GOES_ON;
     if (ran && block->wants_draw) return SIM_BLOCK_SPINS;
-    if (!ran && block->live_threads == 0) return SIM_BLOCK_DONE;
+    if (!ran && block->live_threads == 0) {
+        if (block->tmem) sim_fault_tmem_leak(block);
+        return SIM_BLOCK_DONE;
+    }
     if (release_waiting(block)) return SIM_BLOCK_GOES_ON;
     if (ran) return SIM_BLOCK_SPINS;
     if (block->cluster_count > 1 && block->barriers[SIM_CLUSTER_BARRIER].waiting_splits)

@@ -25,6 +25,19 @@ typedef struct sim_barrier {
     bool reduces;                    // some lanes arrived by bar.red
 } sim_barrier;
 
+// Tensor memory of a block (PTX ISA 9.1, section 9.7.16.1): cells of 32 bits, which tcgen05 uses.
+// Each block has all of it to itself here: on a card the blocks of an SM share it.
+enum { SIM_TMEM_LANES = 128, SIM_TMEM_COLUMNS = 512, SIM_TMEM_UNIT = 32 };
+typedef struct sim_tmem {
+    uint32_t cells[SIM_TMEM_COLUMNS][SIM_TMEM_LANES];
+    // By units of columns: the first unit of the allocation that it belongs to, and 1; 0: free.
+    uint8_t owner[SIM_TMEM_COLUMNS / SIM_TMEM_UNIT];
+    uint32_t latest;              // columns of the last allocation; 0: none yet
+    bool relinquished;            // the block may not allocate any more
+    const sim_instr *allocated;   // the last allocation ..
+    const sim_function *function; // .. and where it stands
+} sim_tmem;
+
 // A running block. A worker reuses the struct for one block after the other.
 struct sim_block {
     sim_worker *worker;                  // runs it
@@ -64,7 +77,8 @@ struct sim_block {
     sim_block_record record;   // SIM_MODE_COUNT
     // Last error of each thread in device code's runtime; NULL: none has failed in this block.
     uint16_t *errors;
-    void *clock; // of timing/kernel_clock, one allocation; NULL: no kernel has read a clock yet
+    sim_tmem *tmem; // NULL: the block has not allocated any
+    void *clock;    // of timing/kernel_clock, one allocation; NULL: no kernel has read a clock yet
 };
 
 typedef struct sim_segment { // printf output of one block inside a worker's output
@@ -247,7 +261,8 @@ void sim_fault_stuck(sim_block *block, const sim_other_blocks *others);
 // Behind that: what a block of another launch waits for, of which the same was found.
 void sim_fault_beside(sim_block *block, const sim_block *other);
 void sim_fault_runaway(sim_block *block);
-void sim_fault_memory(sim_warp *warp); // host memory ran out
+void sim_fault_tmem_leak(sim_block *block); // if the block has tensor memory at its end
+void sim_fault_memory(sim_warp *warp);      // host memory ran out
 // The number, from 1, of the kernel argument with a value in [low, high], and that value; of
 // several, the one nearest to high. 0: there is none. out_value may be NULL.
 uint32_t sim_grid_argument_in(const sim_grid *grid, uint64_t low, uint64_t high,
@@ -399,5 +414,10 @@ void sim_observe_cluster_met(const sim_block *block);
 void sim_observe_mbarrier(const sim_warp *warp, const sim_instr *instr,
                           const sim_function *function, uint32_t lanes, uint64_t owner,
                           uint32_t offset, sim_sync_kind kind);
+// An instruction of `lanes` uses columns of the tensor memory of `owner`; count 0: none, but it
+// orders uses.
+void sim_observe_tmem(const sim_warp *warp, const sim_instr *instr, uint32_t lanes,
+                      const sim_block *owner, uint32_t column, uint32_t count, uint32_t parts,
+                      bool writes);
 void sim_observe_local(const sim_warp *warp, uint32_t lanes, uint32_t base, uint32_t bytes);
 void sim_observe_heap(const sim_warp *warp, uint64_t address, uint64_t bytes);

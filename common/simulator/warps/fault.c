@@ -107,6 +107,18 @@ void sim_fault_text(sim_warp *warp, const sim_instr *instr, uint32_t lane, sim_s
     append_where(block, warp, at, lane);
 }
 
+void sim_fault_tmem_leak(sim_block *block) {
+    const sim_tmem *tmem = block->tmem;
+    uint32_t units = 0;
+    for (uint32_t i = 0; i < sizeof tmem->owner; i++) units += tmem->owner[i] != 0;
+    if (!units || !sim_fault_begin(block, SIM_TENSOR_LEAK, tmem->function, tmem->allocated)) return;
+    sim_fault_append(&block->fault,
+                     "the block has ended and still has %u columns of tensor memory: one warp must "
+                     "give back each allocation by tcgen05.dealloc",
+                     units * SIM_TMEM_UNIT);
+    append_where(block, &block->warps[0], (sim_code_site){tmem->function, tmem->allocated}, 0);
+}
+
 // A copy reads on one side and writes on the other; its tensor map, aligned as such, is read.
 static bool copy_writes(const sim_instr *instr, uint8_t space, uint32_t alignment) {
     if (space == PTX_SPACE_SHARED)

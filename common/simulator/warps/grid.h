@@ -118,6 +118,17 @@ typedef struct sim_sync_event {
     const uint32_t *masks; // WARP: [32] member masks
 } sim_sync_event;
 
+// An instruction on tensor memory.
+typedef struct sim_tmem_event {
+    uint64_t block, owner;        // linear index; the block whose tensor memory it is
+    uint32_t warp, lanes;         // in the block; in the warp
+    const sim_function *function; // contains the instruction
+    const sim_instr *instr;
+    uint32_t column, count; // the columns that it uses; 0 columns: none
+    uint8_t parts;          // which 16 lanes of them, as bits
+    bool writes;            // else it reads them
+} sim_tmem_event;
+
 struct sim_tensor_map;
 
 // A bulk tensor copy of one lane.
@@ -150,6 +161,8 @@ typedef struct sim_observer {
     void (*matrix)(void *context, const sim_access_event *event);
     // Called before the accesses of a bulk tensor copy.
     void (*tensor)(void *context, const sim_tensor_event *event);
+    // Called before each use of tensor memory, and before what orders such uses.
+    void (*tmem)(void *context, const sim_tmem_event *event);
     // Called before each instruction of a warp that the observer watches (sim_observe_watch).
     // `lanes` are active, `on` are also predicated on. False: the watch of this warp ends.
     bool (*step)(void *context, const sim_warp *warp, const sim_instr *instr, uint32_t lanes,

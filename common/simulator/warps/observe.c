@@ -279,6 +279,23 @@ void sim_observe_mbarrier(const sim_warp *warp, const sim_instr *instr,
     tell(warp, &event);
 }
 
+void sim_observe_tmem(const sim_warp *warp, const sim_instr *instr, uint32_t lanes,
+                      const sim_block *owner, uint32_t column, uint32_t count, uint32_t parts,
+                      bool writes) {
+    const sim_observer *observer = observer_of(warp);
+    const sim_tmem_event event = {.block = warp->block->index,
+                                  .owner = owner->index,
+                                  .warp = warp->index,
+                                  .lanes = lanes,
+                                  .function = warp->frame->function,
+                                  .instr = instr,
+                                  .column = column,
+                                  .count = count,
+                                  .parts = (uint8_t)parts,
+                                  .writes = writes};
+    if (observer->tmem) observer->tmem(observer->context, &event);
+}
+
 void sim_observe_local(const sim_warp *warp, uint32_t lanes, uint32_t base, uint32_t bytes) {
     const sim_observer *observer = observer_of(warp);
     if (observer->local_reserved)

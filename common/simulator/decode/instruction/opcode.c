@@ -207,6 +207,30 @@ static bool has_words(const ptx_instruction *instruction, const char *list) {
     return true;
 }
 
+// Forms that later targets do not have, too: whether the module's target is among theirs, as ptxas
+// 13.0 has them.
+static sim_status check_family(const decode_function *function,
+                               const ptx_instruction *instruction) {
+    static const struct {
+        const char *name, *words, *targets;
+    } rows[] = {
+        {"wgmma", "", "sm_90a"},
+        {"tcgen05", "", "sm_100a sm_100f sm_101a sm_101f sm_103a sm_103f sm_110a sm_110f"},
+        {"tcgen05", "kind::i8", "sm_100a sm_101a sm_110a"},
+    };
+    const char *text = function->module->syntax->target_text;
+    for (uint32_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (words_spelled(rows[i].name, instruction) && has_words(instruction, rows[i].words) &&
+            !is_listed(rows[i].targets, text))
+            return decode_fail(function->module, instruction->place, SIM_UNSUPPORTED,
+                               "'%s' needs %.*s%s; this build targets %s", instruction->opcode,
+                               (int)strcspn(rows[i].targets, " "), rows[i].targets,
+                               strchr(rows[i].targets, ' ') ? " or another target of its family"
+                                                            : ", and no later target has it",
+                               text);
+    return SIM_OK;
+}
+
 // Whether the module's version and target have the opcode (opcode_needs.def).
 static sim_status check_needs(const decode_function *function, const ptx_instruction *instruction) {
     static const struct {
@@ -236,7 +260,7 @@ static sim_status check_needs(const decode_function *function, const ptx_instruc
             instruction->opcode, rows[i].major, rows[i].minor, rows[i].target, rows[i].suffix,
             module->version_major, module->version_minor, text);
     }
-    return SIM_OK;
+    return check_family(function, instruction);
 }
 
 static bool has_word_of(const ptx_instruction *instruction, const char *list) {

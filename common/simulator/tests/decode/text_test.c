@@ -10,22 +10,24 @@
 
 enum { LINE_BYTES = 512, TEXT_BYTES = 4096, RESULT_BYTES = 4096 };
 
+// Some operations only targets of the family of sm_100a have.
+static const char header_100[] = ".version 9.0\n.target sm_100a\n.address_size 64\n";
 static const char before[] =
-    DECODE_HEADER ".global .align 4 .b8 table[64];\n"
-                  ".const .align 8 .b8 coefficients[64];\n"
-                  ".global .texref image;\n"
-                  ".extern .func (.param .b32 r) missing (.param .b32 a);\n"
-                  ".func (.param .b32 r) callee (.param .b32 a) { ret; }\n"
-                  ".func (.reg .b32 %r) plain (.reg .b32 %a) { mov.b32 %r, %a; ret; }\n"
-                  ".visible .entry k(.param .u64 k_param_0, .param .align 4 .b8 k_param_1[16])\n"
-                  "{ .reg .pred %p<5>; .reg .b16 %rs<5>; .reg .b16 %h<5>; .reg .b32 %r<9>;\n"
-                  ".reg .f32 %f<5>; .reg .b64 %rd<5>; .reg .f64 %fd<5>; .reg .b128 %q<2>;\n"
-                  ".shared .align 4 .b8 tile[128];\n"
-                  ".local .align 8 .b8 frame[32];\n"
-                  ".param .b32 argument; .param .b32 result;\n"
-                  "targets: .branchtargets target, other;\n"
-                  "prototype: .callprototype (.param .b32 _) _ (.param .b32 _);\n"
-                  "target:\n";
+    ".global .align 4 .b8 table[64];\n"
+    ".const .align 8 .b8 coefficients[64];\n"
+    ".global .texref image;\n"
+    ".extern .func (.param .b32 r) missing (.param .b32 a);\n"
+    ".func (.param .b32 r) callee (.param .b32 a) { ret; }\n"
+    ".func (.reg .b32 %r) plain (.reg .b32 %a) { mov.b32 %r, %a; ret; }\n"
+    ".visible .entry k(.param .u64 k_param_0, .param .align 4 .b8 k_param_1[16])\n"
+    "{ .reg .pred %p<5>; .reg .b16 %rs<5>; .reg .b16 %h<5>; .reg .b32 %r<9>;\n"
+    ".reg .f32 %f<5>; .reg .b64 %rd<5>; .reg .f64 %fd<5>; .reg .b128 %q<2>;\n"
+    ".shared .align 4 .b8 tile[128];\n"
+    ".local .align 8 .b8 frame[32];\n"
+    ".param .b32 argument; .param .b32 result;\n"
+    "targets: .branchtargets target, other;\n"
+    "prototype: .callprototype (.param .b32 _) _ (.param .b32 _);\n"
+    "target:\n";
 static const char after[] = "\nother: ret;\n}\n";
 
 static bool seen[SIM_OP_COUNT];
@@ -34,7 +36,8 @@ static bool seen[SIM_OP_COUNT];
 static void decode_form(const char *line, char *result) {
     char text[TEXT_BYTES];
     kl_error err = {0};
-    snprintf(text, sizeof text, "%s%s%s", before, line, after);
+    snprintf(text, sizeof text, "%s%s%s%s",
+             strncmp(line, "tcgen05.", 8) == 0 ? header_100 : DECODE_HEADER, before, line, after);
     sim_program *program = decode_try(text, true, &err);
     result[0] = '\0';
     if (!program) {

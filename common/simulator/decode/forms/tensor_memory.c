@@ -1,0 +1,215 @@
+// Tensor memory (PTX ISA 9.1, section 9.7.16): its allocation, moves between it and registers, and
+// what orders them.
+#include "decode/forms/forms.h"
+
+enum { MOST_REGISTERS = 128, WORDS_BYTES = 160 };
+
+// All words of `needed` must be there, and no other than these, those of `may` and the opcode's.
+static sim_status check_words(const decode_function *function, const char *needed,
+                              const char *may) {
+    char known[WORDS_BYTES + 32], word[32];
+    snprintf(known, sizeof known, "%s %s %s", function->instruction->words[1], needed, may);
+    TRY(decode_check_words(function, known));
+    for (const char *at = needed; *at; at += strspn(at, " ")) {
+        size_t bytes = strcspn(at, " ");
+        snprintf(word, sizeof word, "%.*s", (int)bytes, at);
+        at += bytes;
+        if (decode_has_word(function, word)) continue;
+        snprintf(known, sizeof known, "'.%s' is missing", word);
+        return decode_unknown_form(function, known);
+    }
+    return SIM_OK;
+}
+
+#define GROUPS "cta_group::1 cta_group::2"
+
+// .cta_group::1 or ::2.
+static sim_status read_group(const decode_function *function, uint16_t *out) {
+    bool one = decode_has_word(function, "cta_group::1");
+    *out = one ? 1 : 2;
+    if (one != decode_has_word(function, "cta_group::2")) return SIM_OK;
+    return decode_unknown_form(function, "it needs .cta_group::1 or .cta_group::2");
+}
+
+static const struct {
+    const char *word, *needed, *may;
+    uint32_t operands;
+} operations[] = {
+    [SIM_TMEM_ALLOC] = {"alloc", "sync aligned b32", GROUPS " shared::cta", 2},
+    [SIM_TMEM_DEALLOC] = {"dealloc", "sync aligned b32", GROUPS, 2},
+    [SIM_TMEM_RELINQUISH] = {"relinquish_alloc_permit", "sync aligned", GROUPS, 0},
+    [SIM_TMEM_COMMIT] = {"commit", "mbarrier::arrive::one b64",
+                         GROUPS " shared::cluster multicast::cluster", 1},
+    [SIM_TMEM_WAIT_LD] = {"wait::ld", "sync aligned", "", 0},
+    [SIM_TMEM_WAIT_ST] = {"wait::st", "sync aligned", "", 0},
+    [SIM_TMEM_FENCE_BEFORE] = {"fence::before_thread_sync", "", "", 0},
+    [SIM_TMEM_FENCE_AFTER] = {"fence::after_thread_sync", "", "", 0},
+};
+
+// tcgen05.alloc.cta_group.sync.aligned{.shared::cta}.b32 [dst], columns;
+// tcgen05.dealloc.cta_group.sync.aligned.b32 address, columns;
+// tcgen05.commit.cta_group.mbarrier::arrive::one{.shared::cluster}{.multicast::cluster}.b64
+//     [mbarrier]{, blocks};
+sim_status decode_form_TMEM(decode_function *function) {
+    sim_instr *instr;
+    uint8_t op = 0;
+    while (strcmp(operations[op].word, function->instruction->words[1]) != 0) op++;
+    TRY(check_words(function, operations[op].needed, operations[op].may));
+    uint32_t count = operations[op].operands + decode_has_word(function, "multicast::cluster");
+    TRY(decode_check_count(function, count, count));
+    TRY(decode_emit(function, &instr));
+    instr->variant = op;
+    if (operations[op].may[0]) TRY(read_group(function, &instr->vector));
+    if (count == 0) return SIM_OK;
+    if (decode_has_word(function, "shared::cta") || decode_has_word(function, "shared::cluster"))
+        instr->space = PTX_SPACE_SHARED;
+    const ptx_operand *first = decode_operand_at(function, 0);
+    if (op == SIM_TMEM_DEALLOC) TRY(decode_read_width(function, first, WIDTH_32, &instr->src[0]));
+    else TRY(decode_address(function, first, op == SIM_TMEM_COMMIT ? 8 : 4, instr));
+    if (count == 1) return SIM_OK;
+    const ptx_operand *second = decode_operand_at(function, 1);
+    if (op == SIM_TMEM_COMMIT) return decode_read(function, second, PTX_B16, &instr->src[1]);
+    uint64_t columns = (uint64_t)second->value;
+    if (second->kind == PTX_OPERAND_INT &&
+        (columns < 32 || columns > 512 || (columns & (columns - 1))))
+        return decode_operand_fail(function, second, "a power of two from 32 to 512 is wanted");
+    return decode_read_width(function, second, WIDTH_32, &instr->src[1]);
+}
+
+// ---- Moves --------------------------------------------------------------------------------------
+
+static const struct {
+    const char *word;
+    uint32_t registers; // of .x1
+} shapes[] = {
+    [SIM_TMEM_32X32] = {"32x32b", 1},     [SIM_TMEM_16X64] = {"16x64b", 1},
+    [SIM_TMEM_16X128] = {"16x128b", 2},   [SIM_TMEM_16X256] = {"16x256b", 4},
+    [SIM_TMEM_16X32X2] = {"16x32bx2", 1},
+};
+#define SHAPES  "32x32b 16x64b 16x128b 16x256b 16x32bx2"
+#define NUMBERS "x1 x2 x4 x8 x16 x32 x64 x128"
+
+// An address in tensor memory: [register + columns].
+static sim_status address(decode_function *function, const ptx_operand *operand, sim_instr *instr) {
+    TRY(decode_address(function, operand, 0, instr));
+    if (instr->mods & SIM_MOD_ADDRESS32) return SIM_OK;
+    return decode_operand_fail(function, operand, "addresses of tensor memory have 32 bits");
+}
+
+// The columns from the first half of 16x32bx2 to the second.
+static sim_status second_half(decode_function *function, uint32_t index, uint16_t *out) {
+    const ptx_operand *operand = decode_operand_at(function, index);
+    if (operand->kind != PTX_OPERAND_INT || operand->value < 0 || operand->value > UINT16_MAX)
+        return decode_operand_fail(function, operand, "a constant number of columns is wanted");
+    *out = (uint16_t)operand->value;
+    return SIM_OK;
+}
+
+// tcgen05.ld.sync.aligned.shape.num{.pack::16b}.b32 list, [address]{, second half};
+// tcgen05.st.sync.aligned.shape.num{.unpack::16b}.b32 [address],{ second half,} list;
+sim_status decode_form_TMEM_MOVE(decode_function *function) {
+    bool loads = function->opcode->proto.op == SIM_OP_TMEM_LD;
+    const char *halves = loads ? "pack::16b" : "unpack::16b";
+    uint32_t parts[MOST_REGISTERS], number;
+    char may[WORDS_BYTES];
+    sim_instr *instr;
+    sim_tmem_move move = {.halves = decode_has_word(function, halves)};
+    snprintf(may, sizeof may, SHAPES " " NUMBERS " %s", halves);
+    TRY(check_words(function, "sync aligned b32", may));
+    const char *shape = decode_word_among(function, SHAPES, 0);
+    while (move.shape < SIM_TMEM_16X32X2 && strcmp(shapes[move.shape].word, shape) != 0)
+        move.shape++;
+    if (!*shape || sscanf(decode_word_among(function, NUMBERS, 0), "x%u", &number) != 1)
+        return decode_unknown_form(function, "the shape or the number is missing");
+    number *= shapes[move.shape].registers;
+    if (number > MOST_REGISTERS)
+        return decode_unknown_form(function, "more than 128 registers for each lane");
+    bool split = move.shape == SIM_TMEM_16X32X2;
+    TRY(decode_check_count(function, 2 + split, 2 + split));
+    const ptx_operand *list = decode_operand_at(function, loads ? 0 : 1 + split);
+    TRY(decode_emit(function, &instr));
+    TRY(address(function, decode_operand_at(function, loads), instr));
+    if (split) TRY(second_half(function, loads ? 2 : 1, &move.second));
+    if (list->kind != PTX_OPERAND_VECTOR || list->item_count != number)
+        return decode_operand_fail(function, list, "a list of %u registers is wanted", number);
+    for (uint32_t i = 0; i < number; i++)
+        if (loads) TRY(decode_write(function, &list->items[i], WIDTH_32, &parts[i]));
+        else TRY(decode_read_width(function, &list->items[i], WIDTH_32, &parts[i]));
+    instr->vector = (uint16_t)number;
+    instr->extra = sim_arena_copy(function->module->arena, &move, sizeof move);
+    if (!instr->extra) return decode_no_memory(function->module);
+    return decode_list(function, parts, number, &instr->list);
+}
+
+// ---- Products -----------------------------------------------------------------------------------
+
+// Where A lies, its displacement in `target`.
+static sim_status read_a(decode_function *function, sim_tmem_product *product, sim_instr *instr) {
+    const ptx_operand *a = decode_operand_at(function, 1);
+    sim_instr at = *instr;
+    product->a_in_tmem = a->kind == PTX_OPERAND_ADDRESS;
+    if (!product->a_in_tmem) return decode_read_width(function, a, WIDTH_64, &instr->src[1]);
+    TRY(address(function, a, &at));
+    instr->src[1] = at.src[0];
+    instr->target = (uint32_t)at.offset;
+    return SIM_OK;
+}
+
+// The descriptor of B and, where there is one, the mask of lanes.
+static sim_status read_list(decode_function *function, const ptx_operand *masks, uint32_t count,
+                            sim_instr *instr) {
+    uint32_t parts[1 + 8];
+    TRY(decode_read_width(function, decode_operand_at(function, 2), WIDTH_64, &parts[0]));
+    instr->vector = 1;
+    if (masks && masks->item_count != count)
+        return decode_operand_fail(function, masks, "a list of %u masks is wanted", count);
+    for (uint32_t i = 0; masks && i < count; i++)
+        TRY(decode_read_width(function, &masks->items[i], WIDTH_32, &parts[instr->vector++]));
+    return decode_list(function, parts, instr->vector, &instr->list);
+}
+
+// tcgen05.mma.cta_group.kind{.collector} [d], a or [a], b, instruction descriptor,{ {masks},} p{,
+// scale};   The collector is a buffer of A, which changes no result.
+sim_status decode_form_TMEM_MMA(decode_function *function) {
+    static const char *const kinds[] = {[SIM_TMEM_F16] = "kind::f16",
+                                        [SIM_TMEM_TF32] = "kind::tf32",
+                                        [SIM_TMEM_F8F6F4] = "kind::f8f6f4",
+                                        [SIM_TMEM_I8] = "kind::i8"};
+    enum { DESCRIPTOR = 3, KINDS = sizeof kinds / sizeof *kinds };
+    sim_tmem_product product = {0};
+    sim_instr *instr;
+    uint16_t blocks;
+    bool negated;
+    TRY(check_words(function, "",
+                    GROUPS " kind::f16 kind::tf32 kind::f8f6f4 kind::i8 collector::a::fill "
+                           "collector::a::use collector::a::lastuse collector::a::discard"));
+    TRY(read_group(function, &blocks));
+    product.blocks = (uint8_t)blocks;
+    while (product.kind < KINDS && !decode_has_word(function, kinds[product.kind])) product.kind++;
+    if (product.kind == KINDS) return decode_unknown_form(function, "it needs a kind");
+    TRY(decode_check_count(function, DESCRIPTOR + 2, DESCRIPTOR + 4));
+    uint32_t next = DESCRIPTOR + 1, count = function->instruction->operand_count;
+    const ptx_operand *masks = decode_operand_at(function, next);
+    if (masks->kind == PTX_OPERAND_VECTOR) next++;
+    else masks = NULL;
+    TRY(decode_check_count(function, next + 1, next + 2));
+    TRY(decode_emit(function, &instr));
+    TRY(address(function, decode_operand_at(function, 0), instr));
+    TRY(read_a(function, &product, instr));
+    TRY(read_list(function, masks, 4u * product.blocks, instr));
+    TRY(decode_read_width(function, decode_operand_at(function, DESCRIPTOR), WIDTH_32,
+                          &instr->src[3]));
+    TRY(decode_read_predicate(function, decode_operand_at(function, next), &negated,
+                              &instr->src[2]));
+    if (negated) instr->mods |= SIM_MOD_PRED_NEG_C;
+    if (++next < count) {
+        const ptx_operand *scale = decode_operand_at(function, next);
+        bool known = product.kind == SIM_TMEM_F16 || product.kind == SIM_TMEM_TF32;
+        if (!known || scale->kind != PTX_OPERAND_INT || scale->value < 0 || scale->value > 15)
+            return decode_operand_fail(function, scale,
+                                       "a constant from 0 to 15, of .kind::f16 or .kind::tf32");
+        product.scale = (uint8_t)scale->value;
+    }
+    instr->extra = sim_arena_copy(function->module->arena, &product, sizeof product);
+    return instr->extra ? SIM_OK : decode_no_memory(function->module);
+}

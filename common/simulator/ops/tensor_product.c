@@ -1,0 +1,372 @@
+// Products of the fifth generation of tensor cores (PTX ISA 9.1, section 9.7.16.10): one thread
+// multiplies A, in shared or tensor memory, by B in shared memory, and adds to D in tensor memory.
+// From the manual, not compared with a card: how a card aligns and cuts the terms of a sum is not
+// in it. Here a sum is formed in double precision and rounded once, to the nearest number. It takes
+// effect when it is issued: a program that waits where it must cannot tell.
+#include "ops/internal.h"
+#include "program/fpmath.h"
+#include "warps/lanes.h"
+
+enum {
+    OPERAND_BYTES = 32, // of a row along k
+    MOST_K = 32,
+    MOST_ROWS = SIM_TMEM_LANES,
+    MOST_COLUMNS = 256,
+    MOST_BLOCKS = 2,
+    OPERAND_COLUMNS = OPERAND_BYTES / 4 // of A in tensor memory
+};
+
+// ---- Types --------------------------------------------------------------------------------------
+
+typedef enum format { NONE, F16, BF16, TF32, E4M3, E5M2, E2M3, E3M2, E2M1, U8, S8 } format;
+
+// By kind and by the number in the instruction descriptor (table 42).
+static const uint8_t formats[][8] = {
+    [SIM_TMEM_F16] = {F16, BF16},
+    [SIM_TMEM_TF32] = {NONE, NONE, TF32},
+    [SIM_TMEM_F8F6F4] = {E4M3, E5M2, NONE, E2M3, E3M2, E2M1},
+    [SIM_TMEM_I8] = {U8, S8},
+};
+static const uint8_t format_bits[] = {[F16] = 16, [BF16] = 16, [TF32] = 32, [E4M3] = 8, [E5M2] = 8,
+                                      [E2M3] = 6, [E3M2] = 6,  [E2M1] = 4,  [U8] = 8,   [S8] = 8};
+
+// Of shared memory that an element takes on average: 4 and 6 bits come as 16 in 16 bytes, the rest
+// of which is padding.
+static uint32_t element_bytes(format type) { return (format_bits[type] + 7u) / 8; }
+
+// A float without infinities and NaN.
+static float small_float(uint32_t bits, int fraction, int exponents) {
+    int bias = (1 << (exponents - 1)) - 1;
+    int exponent = (int)(bits >> fraction) & ((1 << exponents) - 1);
+    int digits = (int)bits & ((1 << fraction) - 1);
+    if (exponent) digits += 1 << fraction;
+    double value = ldexp(digits, (exponent ? exponent : 1) - bias - fraction);
+    return (float)(bits >> (fraction + exponents) & 1 ? -value : value);
+}
+
+static float value_of(format type, uint32_t bits) {
+    switch (type) {
+    case F16: return sim_float_from_f16(bits);
+    case BF16: return sim_float_from_bf16(bits);
+    case TF32: return sim_float_from_bits(bits & 0xFFFFE000u);
+    case E4M3: return (float)sim_double_from_e4m3(bits);
+    case E5M2: return (float)sim_double_from_e5m2(bits);
+    case E2M3: return small_float(bits, 3, 2);
+    case E3M2: return small_float(bits, 2, 3);
+    case E2M1: return small_float(bits, 1, 2);
+    case U8: return (float)bits;
+    case S8: return (float)(int8_t)bits;
+    case NONE: break;
+    }
+    return 0;
+}
+
+// ---- The instruction descriptor -----------------------------------------------------------------
+
+typedef enum result { RESULT_F16, RESULT_F32, RESULT_S32 } result;
+
+typedef struct product {
+    const sim_tmem_product *how;
+    sim_block *blocks[MOST_BLOCKS]; // the even one of a pair first
+    uint32_t rows, columns, depth;  // of a block's share of D; of D; k
+    format a, b;
+    result d;
+    bool transposed[2], negated[2], saturates;
+    uint32_t column, lane, a_column; // of D and A in tensor memory
+} product;
+
+static bool refuse(sim_warp *warp, const sim_instr *instr, uint32_t lane, uint32_t bits,
+                   const char *why) {
+    sim_fault_text(warp, instr, lane, SIM_ILLEGAL_INSTRUCTION,
+                   "tcgen05.mma with the instruction descriptor 0x%08x: %s", bits, why);
+    return false;
+}
+
+// Rows and columns of table 39.
+static bool is_shape(const product *p, uint32_t m) {
+    uint32_t blocks = p->how->blocks, step = 8 * blocks, n = p->columns;
+    if (m != 64 * blocks && m != 128 * blocks) return false;
+    if (p->how->kind == SIM_TMEM_I8) step = blocks == 2 ? 32 : n > 32 ? 16 : 8;
+    return n >= step && n <= MOST_COLUMNS && n % step == 0;
+}
+
+static bool read_descriptor(sim_warp *warp, const sim_instr *instr, uint32_t lane, product *p) {
+    uint32_t bits = SLOT(const uint32_t, instr->src[3])[lane], m = (bits >> 24 & 31) * 16;
+    uint8_t kind = p->how->kind;
+    p->a = (format)formats[kind][bits >> 7 & 7];
+    p->b = (format)formats[kind][bits >> 10 & 7];
+    p->d = (result)(bits >> 4 & 3);
+    for (int i = 0; i < 2; i++) {
+        p->negated[i] = bits >> (13 + i) & 1;
+        p->transposed[i] = bits >> (15 + i) & 1;
+    }
+    p->saturates = bits >> 3 & 1;
+    p->columns = (bits >> 17 & 63) * 8;
+    p->rows = m / p->how->blocks;
+    if (bits >> 2 & 1) return refuse(warp, instr, lane, bits, "sparse matrices are not modelled");
+    if (bits & (UINT32_C(1) << 6 | 1u << 23 | 1u << 29 | 3u << 30 | 3u))
+        return refuse(warp, instr, lane, bits, "bits that must be zero are not");
+    if (p->a == NONE || p->b == NONE)
+        return refuse(warp, instr, lane, bits, "the kind has no such type of A or B");
+    bool integers = kind == SIM_TMEM_I8,
+         single = kind == SIM_TMEM_TF32 || p->a == BF16 || p->b == BF16; // sums of f32 alone
+    if (integers != (p->d == RESULT_S32) || p->d > RESULT_S32 || (single && p->d == RESULT_F16))
+        return refuse(warp, instr, lane, bits, "the kind has no such type of D");
+    if ((integers && (p->negated[0] || p->negated[1])) || (!integers && p->saturates))
+        return refuse(warp, instr, lane, bits, "integers are not negated, floats do not saturate");
+    if ((p->transposed[0] && format_bits[p->a] < 8) || (p->transposed[1] && format_bits[p->b] < 8))
+        return refuse(warp, instr, lane, bits, "elements of 4 and 6 bits are not transposed");
+    if (p->how->a_in_tmem && (p->transposed[0] || format_bits[p->a] < 8))
+        return refuse(warp, instr, lane, bits,
+                      "A in tensor memory is not transposed, and of less than 8 bits not modelled");
+    if (!is_shape(p, m)) return refuse(warp, instr, lane, bits, "no such M and N of this kind");
+    p->depth = OPERAND_BYTES / element_bytes(p->a);
+    return true;
+}
+
+// ---- Operands in shared memory ------------------------------------------------------------------
+
+typedef struct operand {
+    sim_descriptor at;
+    bool wide_atoms; // 128 bytes of which 32 move together
+    bool transposed;
+    format type;
+    uint32_t rows; // along m or n
+} operand;
+
+static bool read_operand(sim_warp *warp, const sim_instr *instr, uint32_t lane, uint64_t bits,
+                         operand *out) {
+    static const uint8_t widths[] = {16, 128, 128, 0, 64, 0, 32, 0};
+    uint32_t layout = (uint32_t)(bits >> 61), size = element_bytes(out->type);
+    bool wide = layout == 1, needed = out->transposed && size == 4;
+    const char *why = NULL;
+    out->at = sim_descriptor_of(bits);
+    out->at.width = widths[layout];
+    out->wide_atoms = wide;
+    if ((bits >> 46 & 7) != 1) why = "bits 46 to 48 must be 1 (wgmma has another format)";
+    else if (bits >> 52 & 1) why = "an absolute address of the leading dimension is not modelled";
+    else if (!widths[layout]) why = "bits 61 to 63 name no swizzle";
+    else if (wide != needed) why = "32-byte atoms are for transposed tf32, and it needs them";
+    if (!why) return true;
+    sim_fault_text(warp, instr, lane, SIM_ILLEGAL_INSTRUCTION,
+                   "tcgen05.mma with the matrix descriptor 0x%016llx: %s", (unsigned long long)bits,
+                   why);
+    return false;
+}
+
+// Where the 16 bytes with the element of `row` at `k` lie (section 9.7.16.3.3), as an offset.
+static uint32_t chunk_of(const operand *from, uint32_t row, uint32_t k) {
+    const sim_descriptor *d = &from->at;
+    uint32_t size = element_bytes(from->type), each = SIM_CHUNK_BYTES / size,
+             wide = d->width / size;
+    uint32_t deep = from->wide_atoms ? 4 : 8; // rows of k in a pattern
+    uint32_t offset;
+    if (!from->transposed)
+        offset = sim_chunk_along_k(d, row, k * size / SIM_CHUNK_BYTES * SIM_CHUNK_BYTES);
+    else if (d->width == SIM_CHUNK_BYTES)
+        offset = row / each * d->stride + k / 8 * d->leading + k % 8 * SIM_CHUNK_BYTES;
+    else
+        offset = row / wide * d->leading + k / deep * d->stride + k % deep * d->width +
+                 row % wide / each * SIM_CHUNK_BYTES;
+    if (!from->wide_atoms) return sim_swizzled(d, offset) - (uint32_t)SIM_SHARED_START;
+    uint32_t address = d->start + offset;
+    return (address ^ (address >> 7 & 3) << 5) - (uint32_t)SIM_SHARED_START;
+}
+
+// Of 16 bytes the element of `row` at `k`.
+static float element_of(const operand *from, const uint8_t *chunk, uint32_t row, uint32_t k) {
+    uint32_t size = element_bytes(from->type), each = SIM_CHUNK_BYTES / size, word = 0;
+    uint32_t bits = format_bits[from->type], at = (from->transposed ? row : k) % each * bits;
+    memcpy(&word, chunk + at / 8, size < 4 && at / 8 + 1 < SIM_CHUNK_BYTES ? 2 : size);
+    word >>= at % 8;
+    return value_of(from->type, bits < 32 ? word & ((1u << bits) - 1) : word);
+}
+
+// Tells of a chunk that the observer has not heard of yet.
+static void tell_chunk(const sim_warp *warp, const sim_instr *instr, uint32_t lane,
+                       const sim_block *block, uint32_t offset) {
+    uint64_t addresses[SIM_WARP_LANES];
+    if (block != warp->block) return;
+    for (uint32_t i = 0; i < SIM_WARP_LANES; i++) addresses[i] = offset;
+    sim_observe_access(warp, instr, lane_bit[lane], PTX_SPACE_SHARED, SIM_CHUNK_BYTES,
+                       SIM_ACCESS_READ, addresses);
+}
+
+// A matrix of a block by k and row. to: [depth][pitch], from column `first` on.
+static bool gather(sim_warp *warp, const sim_instr *instr, uint32_t lane, const sim_block *block,
+                   const operand *from, uint32_t depth, float *to, uint32_t pitch) {
+    uint32_t each = SIM_CHUNK_BYTES / element_bytes(from->type);
+    for (uint32_t k = 0; k < depth; k++)
+        for (uint32_t row = 0; row < from->rows; row++) {
+            uint32_t at = chunk_of(from, row, k);
+            if (at >= block->shared_bytes || block->shared_bytes - at < SIM_CHUNK_BYTES) {
+                sim_fault_address(warp, instr, lane, at, SIM_CHUNK_BYTES, PTX_SPACE_SHARED);
+                return false;
+            }
+            if (warp->observing && (from->transposed ? row : k) % each == 0)
+                tell_chunk(warp, instr, lane, block, at);
+            to[k * pitch + row] = element_of(from, block->shared + at, row, k);
+        }
+    return true;
+}
+
+// ---- Operands in tensor memory ------------------------------------------------------------------
+
+// Lanes of a block's rows of A and D (section 9.7.16.10.5): 64 rows of one block lie in half of the
+// lanes, and 64 of each block of a pair in two halves of the columns.
+static bool is_half(const product *p) { return p->rows == 64 && p->how->blocks == 1; }
+static bool is_folded(const product *p) { return p->rows == 64 && p->how->blocks == 2; }
+static uint32_t lane_of(const product *p, uint32_t row) {
+    return is_half(p) ? p->lane + row / 16 * 32 + row % 16 : row;
+}
+
+static bool check_tmem(sim_warp *warp, const sim_instr *instr, uint32_t lane, product *p) {
+    uint32_t d = SLOT(const uint32_t, instr->src[0])[lane] + (uint32_t)instr->offset, a = d;
+    if (p->how->a_in_tmem) a = SLOT(const uint32_t, instr->src[1])[lane] + instr->target;
+    p->column = d & 0xFFFF;
+    p->lane = d >> 16;
+    p->a_column = a & 0xFFFF;
+    bool aligned = p->lane == 0 || (is_half(p) && p->lane == 16);
+    if (!aligned || a >> 16 != p->lane) {
+        sim_fault_text(
+            warp, instr, lane, SIM_ILLEGAL_ADDRESS,
+            "tcgen05.mma with D at lane %u and A at lane %u of tensor memory: they begin "
+            "at lane 0%s",
+            p->lane, a >> 16, is_half(p) ? ", or both at lane 16" : "");
+        return false;
+    }
+    // 64 rows are the lower or upper 16 lanes of each quarter.
+    uint32_t parts = !is_half(p) ? 0xFF : p->lane ? 0xAA : 0x55;
+    uint32_t columns = is_folded(p) ? p->columns / 2 : p->columns;
+    for (uint32_t i = 0; i < p->how->blocks; i++) {
+        const sim_block *block = p->blocks[i];
+        if (!SIM_VARIANT(sim_tmem_check)(warp, instr, lane, block, p->column, columns))
+            return false;
+        if (p->how->a_in_tmem &&
+            !SIM_VARIANT(sim_tmem_check)(warp, instr, lane, block, p->a_column, OPERAND_COLUMNS))
+            return false;
+        if (!warp->observing) continue;
+        if (p->how->a_in_tmem)
+            sim_observe_tmem(warp, instr, lane_bit[lane], block, p->a_column, OPERAND_COLUMNS,
+                             parts, false);
+        sim_observe_tmem(warp, instr, lane_bit[lane], block, p->column, columns, parts, true);
+    }
+    return true;
+}
+
+// to: [depth][MOST_ROWS].
+static void gather_tmem(const product *p, const sim_block *block, float *to) {
+    uint32_t size = element_bytes(p->a), each = 4 / size;
+    for (uint32_t k = 0; k < p->depth; k++)
+        for (uint32_t row = 0; row < p->rows; row++) {
+            uint32_t cell = block->tmem->cells[p->a_column + k / each][lane_of(p, row)];
+            uint32_t bits = format_bits[p->a];
+            cell >>= k % each * bits;
+            to[k * MOST_ROWS + row] = value_of(p->a, bits < 32 ? cell & ((1u << bits) - 1) : cell);
+        }
+}
+
+// ---- Sums ---------------------------------------------------------------------------------------
+
+static uint32_t rounded(const product *p, double sum, uint32_t old, bool adds) {
+    double scale = ldexp(1, -p->how->scale);
+    if (p->d == RESULT_F16) {
+        if (adds) sum += sim_double_from_f16(old & 0xFFFF) * scale;
+        return sum != sum ? SIM_NAN_F16
+                          : (uint32_t)sim_pack_double(&sim_format_f16, sum, SIM_ROUND_RN);
+    }
+    if (p->d == RESULT_F32) {
+        if (adds) sum += (double)sim_float_from_bits(old) * scale;
+        return sim_bits_from_float(sim_canonical((float)sum));
+    }
+    int64_t whole = (int64_t)sum + (adds ? (int32_t)old : 0);
+    if (p->saturates && whole > INT32_MAX) whole = INT32_MAX;
+    if (p->saturates && whole < INT32_MIN) whole = INT32_MIN;
+    return (uint32_t)whole;
+}
+
+// A block's rows of D. a: [depth][MOST_ROWS]; b: [depth][MOST_COLUMNS]; masks: of 32 lanes each
+// that stay as they are, or NULL.
+static void multiply(const product *p, sim_block *block, const float *a, const float *b,
+                     const uint32_t *masks, bool adds) {
+    double sign = p->negated[0] != p->negated[1] ? -1 : 1, sums[MOST_COLUMNS];
+    uint32_t half = is_folded(p) ? p->columns / 2 : p->columns;
+    for (uint32_t row = 0; row < p->rows; row++) {
+        for (uint32_t n = 0; n < p->columns; n++) sums[n] = 0;
+        for (uint32_t k = 0; k < p->depth; k++) {
+            double of_a = sign * (double)a[k * MOST_ROWS + row];
+            const float *of_b = &b[k * MOST_COLUMNS];
+            for (uint32_t n = 0; n < p->columns; n++) sums[n] += of_a * (double)of_b[n];
+        }
+        for (uint32_t n = 0; n < p->columns; n++) {
+            uint32_t lane = lane_of(p, row) + n / half * 64;
+            uint32_t *d = &block->tmem->cells[p->column + n % half][lane];
+            if (!masks || !(masks[lane / 32] >> lane % 32 & 1)) *d = rounded(p, sums[n], *d, adds);
+        }
+    }
+}
+
+// ---- Instructions -------------------------------------------------------------------------------
+
+// The block, or the pair of blocks of its cluster.
+static bool find_blocks(sim_warp *warp, const sim_instr *instr, uint32_t lane, product *p) {
+    sim_block *block = warp->block;
+    uint32_t even = block->cluster_rank & ~1u;
+    p->blocks[0] = block;
+    if (p->how->blocks == 1) return true;
+    for (uint32_t i = 0; i < MOST_BLOCKS; i++) {
+        p->blocks[i] = &block->cluster[even + i];
+        if (even + 1 < block->cluster_count && p->blocks[i]->live_threads) continue;
+        sim_fault_text(warp, instr, lane, SIM_ILLEGAL_INSTRUCTION,
+                       "tcgen05.mma.cta_group::2 needs both blocks of a pair of the cluster, which "
+                       "have not ended");
+        return false;
+    }
+    return true;
+}
+
+static uint64_t wide_of(const sim_warp *warp, uint32_t slot, uint32_t lane) {
+    return SLOT(const uint64_t, slot)[lane];
+}
+
+// The product of one thread; false: a fault.
+static bool run(sim_warp *warp, const sim_instr *instr, uint32_t lane, bool adds) {
+    float a[MOST_BLOCKS][MOST_K * MOST_ROWS], b[MOST_K * MOST_COLUMNS];
+    product p = {.how = instr->extra};
+    uint32_t masks[4 * MOST_BLOCKS];
+    if (!find_blocks(warp, instr, lane, &p) || !read_descriptor(warp, instr, lane, &p) ||
+        !check_tmem(warp, instr, lane, &p))
+        return false;
+    operand of_a = {.type = p.a, .transposed = p.transposed[0], .rows = p.rows};
+    operand of_b = {.type = p.b, .transposed = p.transposed[1], .rows = p.columns / p.how->blocks};
+    uint64_t b_bits = wide_of(warp, vector_slot(warp, instr, 0), lane);
+    if (!p.how->a_in_tmem &&
+        !read_operand(warp, instr, lane, wide_of(warp, instr->src[1], lane), &of_a))
+        return false;
+    if (!read_operand(warp, instr, lane, b_bits, &of_b)) return false;
+    for (uint32_t i = 0; i < p.how->blocks; i++) {
+        const sim_block *block = p.blocks[i];
+        if (p.how->a_in_tmem) gather_tmem(&p, block, a[i]);
+        else if (!gather(warp, instr, lane, block, &of_a, p.depth, a[i], MOST_ROWS)) return false;
+        if (!gather(warp, instr, lane, block, &of_b, p.depth, b + i * of_b.rows, MOST_COLUMNS))
+            return false;
+    }
+    for (uint32_t i = 1; i < instr->vector; i++)
+        masks[i - 1] = SLOT(const uint32_t, vector_slot(warp, instr, i))[lane];
+    for (uint32_t i = 0; i < p.how->blocks; i++)
+        multiply(&p, p.blocks[i], a[i], b, instr->vector > 1 ? masks + 4 * i : NULL, adds);
+    return true;
+}
+
+HANDLER(multiply_all) {
+    uint32_t adds = read_predicate_c(warp, instr);
+    for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(rest);
+        if (!run(warp, instr, lane, adds >> lane & 1)) return;
+    }
+    sim_note_change(warp);
+}
+BIND(TMEM_MMA) {
+    (void)instr;
+    return multiply_all;
+}
