@@ -37,8 +37,8 @@ grading is tested on a sample of each lab's steps and kernels, and what the
 tests of a lab compile and simulate is held to a bar; --sanitize runs the unit
 tests of the host code built with AddressSanitizer and UBSan, --sanitize thread
 those built with ThreadSanitizer, each in a build folder of its own below build/.
---full --toolkits downloads CUDA 11.8, 12.4 and 13.0 to 13.5 (3 GB, once, into
-build/toolkits), and runs with each of them, for hours, what is about toolkits
+--full --toolkits downloads CUDA 11.8, 12.4, 12.5 and 13.0 to 13.5 (4 GB, once,
+into build/toolkits), and runs with each, for hours, what is about toolkits
 alone: solutions, checks and wrong kernels of all labs, and programs on the
 drop-in runtimes. LADDER_TOOLKITS names other nvcc, LADDER_LABS labs.
 example: ./ladder test --full

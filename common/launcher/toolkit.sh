@@ -40,7 +40,7 @@ own_apt() {
     APT_CONFIG=$toolkit.apt/apt.conf "$@"
 }
 
-begin_apt() { # release, of this system or another one of its distribution; components
+begin_apt() { # releases, of this system or others of its distribution, the last one preferred; components
     address=$(apt-get indextargets --format '$(REPO_URI) $(RELEASE)' 'Created-By: Packages' 2>/dev/null |
         sed -n "s/ $(os_release VERSION_CODENAME)\$//p" | sed -n 1p)
     [ -n "$address" ] || {
@@ -52,11 +52,11 @@ begin_apt() { # release, of this system or another one of its distribution; comp
     [ ! -f "$keys" ] || signed="[signed-by=$keys] "
     mkdir -p "$toolkit.apt/lists/partial" "$toolkit.apt/archives/partial" "$toolkit.apt/partial" || return
     : >"$toolkit.apt/status"
-    echo "deb $signed$address $1 $2" >"$toolkit.apt/sources.list"
+    for release in $1; do echo "deb $signed$address $release $2"; done >"$toolkit.apt/sources.list"
     cat >"$toolkit.apt/apt.conf" <<TEXT
 Dir::State "$toolkit.apt"; Dir::State::status "$toolkit.apt/status"; Dir::Cache "$toolkit.apt";
 Dir::Etc::sourcelist "$toolkit.apt/sources.list"; Dir::Etc::sourceparts "$toolkit.apt/partial"; Dir::Etc::preferencesparts "$toolkit.apt/partial";
-Acquire::Languages "none"; APT::Sandbox::User "root";
+Acquire::Languages "none"; APT::Sandbox::User "root"; APT::Default-Release "${1##* }";
 TEXT
     own_apt apt-get update -q >"$toolkit.apt/log" 2>&1 || {
         tail -n 5 "$toolkit.apt/log" >&2

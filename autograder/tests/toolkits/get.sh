@@ -1,8 +1,8 @@
 #!/bin/sh
 # sh get.sh KIT FOLDER: every CUDA toolkit that the launcher can download, each in FOLDER/VERSION unless it is there, by the launcher's own
-# ways (common/launcher/toolkit.sh): 13.0 to 13.4 as wheels (wheels.txt), 13.5 as the launcher's own wheels, 11.8 and 12.4 as packages of
-# Debian 12 and 13. Prints the nvcc of each, separated by ':'; says what could not be had. Fails where there is none.
-# Not to be had this way: 12.0 to 12.3 and 12.5 to 12.9 (PyPI has no nvcc of them).
+# ways (common/launcher/toolkit.sh): 13.0 to 13.4 as wheels (wheels.txt), 13.5 as the launcher's own wheels, 11.8, 12.4 and 12.5 as packages of
+# Debian 12, 13 and experimental. Prints the nvcc of each, separated by ':'; says what could not be had. Fails where there is none.
+# Not to be had this way: 12.0 to 12.3 and 12.6 to 12.9 (PyPI has no nvcc of them).
 set -eu
 root=$(CDPATH='' cd -- "$1" && pwd) folder=$2
 build=$folder
@@ -21,7 +21,7 @@ by_wheels() { # version; its wheels are $wheels
     rm -r "$folder/wheels-$1"
 }
 
-by_packages() { # version, release of Debian
+by_packages() { # version, releases of Debian
     [ "$(os_release ID)" = debian ] || return
     system=debian toolkit=$folder/$1
     begin_apt "$2" 'main non-free' || return
@@ -47,16 +47,15 @@ get() { # version, way and its arguments
     found=$found${found:+:}$folder/$version/bin/nvcc
 }
 
+get "$(sed -n 's/^nvidia-cuda-nvcc==\([0-9]*\.[0-9]*\).*/\1/p' "$wheels")" by_wheels
 get 11.8 by_packages bookworm
 get 12.4 by_packages trixie
-own_wheels=$wheels
+get 12.5 by_packages 'sid experimental'
 lists=${0%/*}/wheels.txt
 for version in $(sed -n 's/^=== //p' "$lists"); do
     wheels=$folder/wheels.txt
     awk -v version="$version" '/^===/ { on = $2 == version; next } on' "$lists" >"$wheels"
     get "${version%.*}" by_wheels
 done
-wheels=$own_wheels
-get "$(sed -n 's/^nvidia-cuda-nvcc==\([0-9]*\.[0-9]*\).*/\1/p' "$wheels")" by_wheels
 echo "$found"
 [ -n "$found" ]
