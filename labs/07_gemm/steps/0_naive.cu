@@ -4,9 +4,7 @@
 //
 // Why it is slow: our matrices lie by columns. In each iteration the 32 lanes read 32 columns of B,
 // k floats apart, and at the end write 32 columns of C. They use 4 bytes of each sector.
-#include "gemm.h"
-
-#include <cuda_runtime.h>
+#include "gemm_step.cuh"
 
 #define COLUMNS 32 // of C, per block
 #define ROWS    8
@@ -27,16 +25,12 @@ __global__ void __launch_bounds__(COLUMNS *ROWS)
 }
 
 extern "C" int gemm_step0(const gemm_task *task) {
-    if (task->m < 0 || task->n < 0 || task->k < 0) {
-        return cudaErrorInvalidValue;
-    }
-    if (task->m == 0 || task->n == 0) {
-        return cudaSuccess; // a launch of no blocks would be an error
-    }
+    int code;
+    if (!gemm_has_work(task, &code)) return code;
     dim3 blocks((unsigned)((task->n + COLUMNS - 1) / COLUMNS),
                 (unsigned)((task->m + ROWS - 1) / ROWS));
     naive<<<blocks, dim3(COLUMNS, ROWS)>>>(task->m, task->n, task->k, task->d_a, task->d_b,
                                            task->d_c);
     return cudaGetLastError();
 }
-// ladder-skeleton bdd42143eacbd149 (as it was handed out; any change makes this file yours)
+// ladder-skeleton f069920bbe8cdb26 (as it was handed out; any change makes this file yours)

@@ -5,9 +5,7 @@
 // of C; all of them read the same element of B.
 // Why it is slow: every multiply-add loads both factors from the cache: two loads for one
 // operation.
-#include "gemm.h"
-
-#include <cuda_runtime.h>
+#include "gemm_step.cuh"
 
 // TODO(student): set this to 1 when you have written the code below
 #define IMPLEMENTED 0
@@ -24,19 +22,12 @@ __global__ void __launch_bounds__(ROWS *COLUMNS)
 }
 
 extern "C" int gemm_step1(const gemm_task *task) {
-    if (!IMPLEMENTED) {
-        return GEMM_NOT_IMPLEMENTED;
-    }
-    if (task->m < 0 || task->n < 0 || task->k < 0) {
-        return cudaErrorInvalidValue;
-    }
-    if (task->m == 0 || task->n == 0) {
-        return cudaSuccess; // a launch of no blocks would be an error
-    }
-    dim3 blocks((unsigned)((task->m + ROWS - 1) / ROWS),
-                (unsigned)((task->n + COLUMNS - 1) / COLUMNS));
+    int code;
+    if (!IMPLEMENTED) return GEMM_NOT_IMPLEMENTED;
+    if (!gemm_has_work(task, &code)) return code;
+    dim3 blocks = gemm_blocks(task, ROWS, COLUMNS);
     coalesced<<<blocks, dim3(ROWS, COLUMNS)>>>(task->m, task->n, task->k, task->d_a, task->d_b,
                                                task->d_c);
     return cudaGetLastError();
 }
-// ladder-skeleton 8c09ca1687c0fbf8 (as it was handed out; any change makes this file yours)
+// ladder-skeleton 7e2df42b6eba8057 (as it was handed out; any change makes this file yours)

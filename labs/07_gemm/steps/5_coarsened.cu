@@ -4,9 +4,7 @@
 //
 // What it fixes: shared loads: a thread keeps one factor in a register for several multiply-adds.
 // Why it is slow: the loads are 4 bytes each.
-#include "gemm.h"
-
-#include <cuda_runtime.h>
+#include "gemm_step.cuh"
 
 // TODO(student): set this to 1 when you have written the code below
 #define IMPLEMENTED 0
@@ -44,18 +42,12 @@ __global__ void __launch_bounds__(TS *RTS)
 }
 
 extern "C" int gemm_step5(const gemm_task *task) {
-    if (!IMPLEMENTED) {
-        return GEMM_NOT_IMPLEMENTED;
-    }
-    if (task->m < 0 || task->n < 0 || task->k < 0) {
-        return cudaErrorInvalidValue;
-    }
-    if (task->m == 0 || task->n == 0) {
-        return cudaSuccess; // a launch of no blocks would be an error
-    }
-    dim3 blocks((unsigned)((task->m + TS - 1) / TS), (unsigned)((task->n + TS - 1) / TS));
+    int code;
+    if (!IMPLEMENTED) return GEMM_NOT_IMPLEMENTED;
+    if (!gemm_has_work(task, &code)) return code;
+    dim3 blocks = gemm_blocks(task, TS, TS);
     coarsened<<<blocks, dim3(TS, RTS)>>>(task->m, task->n, task->k, task->d_a, task->d_b,
                                          task->d_c);
     return cudaGetLastError();
 }
-// ladder-skeleton 09a96cb6a8120304 (as it was handed out; any change makes this file yours)
+// ladder-skeleton 62313c59f7c3e1f1 (as it was handed out; any change makes this file yours)

@@ -8,9 +8,7 @@
 // over B.
 // Why it is slow: warps of 128 x 8 elements share little; a block's loads take registers and
 // instructions.
-#include "gemm.h"
-
-#include <cuda_runtime.h>
+#include "gemm_step.cuh"
 
 // TODO(student): set this to 1 when you have written the code below
 #define IMPLEMENTED 0
@@ -105,20 +103,13 @@ __global__ void __launch_bounds__(THREADS)
 }
 
 extern "C" int gemm_step9(const gemm_task *task) {
-    if (!IMPLEMENTED) {
-        return GEMM_NOT_IMPLEMENTED;
-    }
-    if (task->m < 0 || task->n < 0 || task->k < 0) {
-        return cudaErrorInvalidValue;
-    }
-    if (task->m == 0 || task->n == 0) {
-        return cudaSuccess; // a launch of no blocks would be an error
-    }
-    bool wide = task->m % 4 == 0 && task->k % 4 == 0 && (uintptr_t)task->d_a % 16 == 0 &&
-                (uintptr_t)task->d_b % 16 == 0;
-    dim3 blocks((unsigned)((task->m + TILE - 1) / TILE), (unsigned)((task->n + TILE - 1) / TILE));
+    int code;
+    if (!IMPLEMENTED) return GEMM_NOT_IMPLEMENTED;
+    if (!gemm_has_work(task, &code)) return code;
+    bool wide = gemm_is_wide(task);
+    dim3 blocks = gemm_blocks(task, TILE, TILE);
     vectorized<<<blocks, THREADS>>>(task->m, task->n, task->k, task->d_a, task->d_b, task->d_c,
                                     wide);
     return cudaGetLastError();
 }
-// ladder-skeleton c31ddd6fe3c20612 (as it was handed out; any change makes this file yours)
+// ladder-skeleton 24268b01abde51a1 (as it was handed out; any change makes this file yours)
