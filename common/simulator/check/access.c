@@ -107,6 +107,7 @@ void check_on_block_end(void *context, uint32_t worker, uint64_t position) {
     if (block->store_count > 0) check_switch_to(checker, position);
     check_stores_end(checker, block);
     check_phases_end(checker, block);
+    check_tmem_end(checker, block);
     check_order_end(&block->order, &checker->clock);
 }
 

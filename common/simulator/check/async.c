@@ -46,8 +46,8 @@ static void report_unfenced(sim_checker *checker, const sim_access_event *event,
     snprintf(finding->text, sizeof finding->text,
              "the %s may read what was there before the store: the threads that store need "
              "fence.proxy.async (cuda::ptx::fence_proxy_async) before the barrier that the %s at",
-             copies ? "bulk copy" : "product (wgmma)",
-             copies ? "copying thread waits" : "product's warps wait");
+             copies ? "bulk copy" : "product",
+             copies ? "copying thread waits" : "product's threads wait");
 }
 
 // Of one lane; false: it has been reported.

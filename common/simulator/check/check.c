@@ -62,6 +62,7 @@ sim_status sim_checker_new(sim_memory *memory, uint64_t most_elements, sim_check
                                        .access = check_on_access,
                                        .matrix = check_on_matrix,
                                        .tensor = check_on_tensor,
+                                       .tmem = check_on_tmem,
                                        .step = on_step,
                                        .entered = check_unknown_enter,
                                        .sync = check_on_sync,
@@ -88,6 +89,7 @@ static void free_blocks(sim_checker *checker) {
         check_registers_free(block);
         free(block->stores);
         check_phases_forget(block);
+        check_tmem_forget(block);
     }
     free(checker->blocks);
     checker->blocks = checker->current = NULL;

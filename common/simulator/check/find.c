@@ -377,7 +377,9 @@ void check_find_outside(const sim_checker *checker, sim_finding *finding, const 
 static sim_check_class class_of(const sim_fault *fault) {
     if (strstr(fault->text, "the simulator does not have")) return SIM_CHECK_REFUSED;
     switch (fault->kind) {
+    case SIM_TENSOR_LEAK: return SIM_CHECK_TENSOR_MEMORY;
     case SIM_ILLEGAL_ADDRESS:
+        if (strstr(fault->text, "of tensor memory: ")) return SIM_CHECK_TENSOR_MEMORY;
         if (strstr(fault->text, "has no access: ")) return SIM_CHECK_PEER_ACCESS;
         return strstr(fault->text, "that was freed") ? SIM_CHECK_USE_AFTER_FREE
                                                      : SIM_CHECK_OUT_OF_BOUNDS;

@@ -57,6 +57,7 @@ typedef struct check_values check_values;       // unknown.c
 typedef struct check_strip check_strip;         // interval.c
 typedef struct check_registers check_registers; // registers.c
 typedef struct check_phases check_phases;       // phases.c
+typedef struct check_tmem check_tmem;           // tmem.c
 
 // The accesses of a block since its last barrier that are in no cell yet (interval.c).
 typedef struct check_interval {
@@ -125,6 +126,7 @@ typedef struct check_block {
     uint32_t store_count;
     check_registers *registers[CHECK_WARPS]; // of kernels with products; NULL: none yet
     check_phases *phases;                    // of its mbarriers; NULL: none yet
+    check_tmem *tmem;                        // uses of its tensor memory; NULL: none yet
     uint32_t fences[SIM_FENCE_SYS + 1];      // time of its last fence of each scope; 0: none
     bool polled;                             // it has read device memory by a strong access
     bool copies;                             // asynchronous copies into shared memory have begun

@@ -5,12 +5,12 @@
 #include "check/internal.h"
 
 // ---- async.c ------------------------------------------------------------------------------------
-// What reads shared memory asynchronously, bulk copies and products of warp groups (wgmma): of what
+// What reads shared memory asynchronously, bulk copies and products (wgmma, tcgen05): of what
 // ordinary stores have written (PTX ISA, "Proxies"), and of the tiles of a product until its wait.
 
 // Reads shared memory by the asynchronous proxy.
 static inline bool check_is_async(const sim_instr *instr) {
-    return sim_is_bulk(instr) || sim_is_wgmma(instr);
+    return sim_is_bulk(instr) || sim_is_wgmma(instr) || sim_is_tmem_product(instr);
 }
 
 // Lanes execute fence.proxy.async.
@@ -28,6 +28,18 @@ void check_stores_end(sim_checker *checker, check_block *block);
 void check_products_read(sim_checker *checker, const sim_access_event *event, uint32_t site);
 // A block has ended: whether all warps of each group issued as many products.
 void check_products_end(sim_checker *checker, const check_block *block);
+
+// ---- tmem.c -------------------------------------------------------------------------------------
+// Tensor memory (tcgen05): cells that are used while something still works on them (PTX ISA 9.1,
+// section 9.7.16.6), and products that nobody waits for.
+
+// A use of tensor memory, a commit or a wait.
+void check_on_tmem(void *context, const sim_tmem_event *event);
+// A commit reaches its mbarrier, before the event passes on what its thread knows.
+void check_tmem_arrive(sim_checker *checker, const sim_sync_event *event);
+// A block has ended; its state goes.
+void check_tmem_end(sim_checker *checker, check_block *block);
+void check_tmem_forget(check_block *block);
 
 // ---- registers.c --------------------------------------------------------------------------------
 // Registers of products of warp groups (wgmma): PTX ISA 9.0, "Asynchronous wgmma" and

@@ -202,6 +202,7 @@ static __attribute__((noinline)) void synchronise(sim_checker *checker,
     case SIM_SYNC_MBARRIER_ARRIVE:
     case SIM_SYNC_MBARRIER_WAIT:
         check_interval_close(checker, block);
+        if (event->instr->op == SIM_OP_TMEM) check_tmem_arrive(checker, event);
         pass_mbarrier(checker, event);
         check_phases_pass(checker, event);
         break;

@@ -102,6 +102,8 @@ static void deallocate(sim_warp *warp, const sim_instr *instr, sim_tmem *tmem) {
         fail(warp, instr, "they are not one allocation of the block, from its beginning", columns);
         return;
     }
+    if (warp->observing)
+        sim_observe_tmem(warp, instr, SIM_ALL_LANES, warp->block, address, columns, 0xFF, true);
     memset(&tmem->owner[first], 0, units);
 }
 
@@ -144,6 +146,8 @@ static bool commit(sim_warp *warp, const sim_instr *instr, uint32_t lane) {
         delivery->lanes = lane_bit[lane];
         delivery->mbarrier = place.offset;
         delivery->arrivals = 1;
+        if (warp->observing)
+            sim_observe_tmem(warp, instr, lane_bit[lane], place.block, place.offset, 0, 0, false);
     }
     return true;
 }
@@ -151,7 +155,6 @@ static bool commit(sim_warp *warp, const sim_instr *instr, uint32_t lane) {
 HANDLER(commit_all) {
     for (uint32_t rest = lanes; rest; rest &= rest - 1)
         if (!commit(warp, instr, (uint32_t)__builtin_ctz(rest))) return;
-    if (warp->observing) sim_observe_tmem(warp, instr, lanes, warp->block, 0, 0, 0, false);
     sim_note_change(warp);
 }
 

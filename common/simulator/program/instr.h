@@ -425,7 +425,7 @@ typedef enum sim_tmem_shape {
     SIM_TMEM_16X32X2
 } sim_tmem_shape;
 
-// tcgen05.ld and .st, between tensor memory and registers.
+// How tcgen05.ld and tcgen05.st move registers.
 typedef struct sim_tmem_move {
     uint8_t shape;   // sim_tmem_shape
     bool halves;     // .pack::16b, .unpack::16b: a register holds 16 bits of each of two columns
@@ -440,7 +440,7 @@ typedef enum sim_tmem_kind {
     SIM_TMEM_I8
 } sim_tmem_kind;
 
-// tcgen05.mma.
+// What the words of a tcgen05.mma say.
 typedef struct sim_tmem_product {
     uint8_t kind;   // sim_tmem_kind
     uint8_t blocks; // of .cta_group

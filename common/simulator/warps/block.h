@@ -29,7 +29,7 @@ typedef struct sim_barrier {
 // Each block has all of it to itself here: on a card the blocks of an SM share it.
 enum { SIM_TMEM_LANES = 128, SIM_TMEM_COLUMNS = 512, SIM_TMEM_UNIT = 32 };
 typedef struct sim_tmem {
-    uint32_t cells[SIM_TMEM_COLUMNS][SIM_TMEM_LANES]; // column by column
+    uint32_t cells[SIM_TMEM_COLUMNS][SIM_TMEM_LANES]; // as they are, poison where never written
     // By units of columns: the first unit of the allocation that it belongs to, and 1; 0: free.
     uint8_t owner[SIM_TMEM_COLUMNS / SIM_TMEM_UNIT];
     uint32_t latest;              // columns of the last allocation; 0: none yet

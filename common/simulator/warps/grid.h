@@ -123,10 +123,12 @@ typedef struct sim_tmem_event {
     uint64_t block, owner;        // linear index; the block whose tensor memory it is
     uint32_t warp, lanes;         // in the block; in the warp
     const sim_function *function; // contains the instruction
-    const sim_instr *instr;       // of the tcgen05 family
-    uint32_t column, count;       // the columns that it uses; 0 columns: none
-    uint8_t parts;                // which 16 lanes of them, as bits
-    bool writes;                  // else it reads them
+    const sim_instr *instr;       // the instruction
+    // The columns that it uses; 0 columns: none. COMMIT: column is the mbarrier's offset in the
+    // shared memory of `owner`.
+    uint32_t column, count;
+    uint8_t parts; // which 16 lanes of them, as bits
+    bool writes;   // else it reads them
 } sim_tmem_event;
 
 struct sim_tensor_map;

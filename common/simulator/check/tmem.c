@@ -1,0 +1,236 @@
+// See rules.h. What works on tensor memory has ended for a warp when it knows so: of a product by
+// an mbarrier that a tcgen05.commit behind it has reached, of a load or store by the tcgen05.wait
+// of its warp. That tcgen05.fence::after_thread_sync is missing behind such a wait is not told.
+#include "check/rules.h"
+#include "warps/block.h"
+
+enum { PARTS = 8, ISSUERS = 8, COMMITS = 64 };
+
+typedef enum use_kind { USE_NONE, USE_LOAD, USE_STORE, USE_PRODUCT } use_kind;
+
+// The last use of 16 lanes of a column.
+typedef struct use {
+    uint64_t block;      // of the thread, which may be the other one of a pair
+    uint32_t site, time; // the instruction, and when it was issued
+    uint32_t number;     // loads, stores: of its warp's; products: of commits of its thread, and 1
+    uint16_t thread;
+    uint8_t kind; // use_kind
+} use;
+
+// A commit on its way to an mbarrier.
+typedef struct commit {
+    uint64_t owner;                 // block of the mbarrier
+    uint32_t barrier, number, time; // time of its arrival; 0: it has not arrived
+} commit;
+
+// A thread that issues products.
+typedef struct issuer {
+    uint32_t thread, number; // number: of commits so far
+    uint32_t last, site;     // the number of its last product, and the instruction
+    uint32_t forgotten;      // what commits up to this number have followed is not judged
+    bool of_pair;
+    uint32_t count;
+    commit commits[COMMITS];
+} issuer;
+
+struct check_tmem {
+    use written[SIM_TMEM_COLUMNS][PARTS], read[SIM_TMEM_COLUMNS][PARTS];
+    uint32_t moves[CHECK_WARPS][2], waited[CHECK_WARPS][2]; // loads, stores; issued, and ended
+    issuer issuers[ISSUERS];
+    uint32_t issuer_count;
+};
+
+static check_tmem *tmem_of(check_block *block) {
+    if (!block->tmem) block->tmem = calloc(1, sizeof *block->tmem);
+    return block->tmem;
+}
+
+void check_tmem_forget(check_block *block) {
+    free(block->tmem);
+    block->tmem = NULL;
+}
+
+// NULL: there are too many, and nothing is known of its products.
+static issuer *issuer_of(check_tmem *tmem, uint32_t thread, bool adds) {
+    for (uint32_t i = 0; i < tmem->issuer_count; i++)
+        if (tmem->issuers[i].thread == thread) return &tmem->issuers[i];
+    if (!adds || tmem->issuer_count == ISSUERS) return NULL;
+    issuer *added = &tmem->issuers[tmem->issuer_count++];
+    added->thread = thread;
+    return added;
+}
+
+// ---- Whether a use has ended --------------------------------------------------------------------
+
+// Whether a lane of the warp knows what `thread` of its block did at `time`.
+static bool knows(const check_order *order, uint32_t warp, uint32_t thread, uint32_t time) {
+    for (uint32_t lane = 0; lane < SIM_WARP_LANES && 32 * warp + lane < order->thread_count; lane++)
+        if (check_order_knows(order, 32 * warp + lane, thread, time)) return true;
+    return false;
+}
+
+static bool product_has_ended(sim_checker *checker, const use *of, uint32_t warp) {
+    check_block *block = check_block_at(checker, of->block);
+    const issuer *by = block->tmem ? issuer_of(block->tmem, of->thread, false) : NULL;
+    if (!by || of->number <= by->forgotten) return true;
+    for (uint32_t i = 0; i < by->count; i++) {
+        const commit *c = &by->commits[i];
+        if (c->time == 0 || c->number < of->number) continue;
+        if (block != checker->current || knows(&block->order, warp, of->thread, c->time))
+            return true;
+    }
+    return false;
+}
+
+static bool move_has_ended(const sim_checker *checker, const use *of, uint32_t warp) {
+    const check_block *block = checker->current;
+    uint32_t waited = block->tmem->waited[of->thread / 32][of->kind == USE_STORE];
+    return waited >= of->number && knows(&block->order, warp, of->thread, of->time);
+}
+
+static bool has_ended(sim_checker *checker, const use *of, const use *now) {
+    if (of->kind == USE_NONE) return true;
+    if (of->kind != USE_PRODUCT) return move_has_ended(checker, of, now->thread / 32u);
+    // Products of one thread are worked on in their order.
+    if (now->kind == USE_PRODUCT && now->thread == of->thread && now->block == of->block)
+        return true;
+    return product_has_ended(checker, of, now->thread / 32u);
+}
+
+// ---- Findings -----------------------------------------------------------------------------------
+
+static void report(sim_checker *checker, const use *before, bool wrote, const use *now,
+                   bool writes) {
+    static const char *const texts[] = {
+        [USE_LOAD] = "the load may still be reading what is written: tcgen05.wait::ld of its warp "
+                     "comes first",
+        [USE_STORE] = "the store may not have reached it: tcgen05.wait::st of its warp comes first",
+        [USE_PRODUCT] = "the product (tcgen05.mma) may still be at work: tcgen05.commit behind it, "
+                        "and a wait for that mbarrier, come first"};
+    static const char unordered[] =
+        "nothing orders the two: a barrier of their warps between them, or, behind a product "
+        "(tcgen05.mma), tcgen05.commit and a wait for that mbarrier";
+    const check_tmem *tmem = checker->current->tmem;
+    bool is_new;
+    bool waited = before->kind != USE_PRODUCT &&
+                  tmem->waited[before->thread / 32][before->kind == USE_STORE] >= before->number;
+    sim_finding *finding =
+        check_find(checker, SIM_CHECK_TENSOR_MEMORY, before->site, now->site, &is_new);
+    if (!finding || !is_new) return;
+    check_find_side(checker, &finding->sides[0], wrote ? SIM_ACTION_WRITE : SIM_ACTION_READ,
+                    before->site, before->block, before->thread);
+    check_find_side(checker, &finding->sides[1], writes ? SIM_ACTION_WRITE : SIM_ACTION_READ,
+                    now->site, now->block, now->thread);
+    snprintf(finding->text, sizeof finding->text, "%s", waited ? unordered : texts[before->kind]);
+}
+
+// One column of what an instruction uses; false: it has been reported.
+static bool judge(sim_checker *checker, const check_tmem *tmem, uint32_t column, uint32_t part,
+                  const use *now, bool writes) {
+    const use *written = &tmem->written[column][part], *read = &tmem->read[column][part];
+    if (!has_ended(checker, written, now)) report(checker, written, true, now, writes);
+    else if (writes && !has_ended(checker, read, now)) report(checker, read, false, now, writes);
+    else return true;
+    return false;
+}
+
+static void use_cells(sim_checker *checker, const sim_tmem_event *event, check_tmem *tmem,
+                      const use *now) {
+    bool fine = true;
+    for (uint32_t i = 0; i < event->count; i++)
+        for (uint32_t part = 0; part < PARTS; part++) {
+            uint32_t column = event->column + i;
+            if (!(event->parts >> part & 1)) continue;
+            if (fine && event->owner == event->block)
+                fine = judge(checker, tmem, column, part, now, event->writes);
+            if (event->writes) {
+                tmem->written[column][part] = *now;
+                tmem->read[column][part].kind = USE_NONE;
+            } else {
+                tmem->read[column][part] = *now;
+            }
+        }
+}
+
+// ---- Events -------------------------------------------------------------------------------------
+
+static void note_commit(issuer *by, const sim_tmem_event *event) {
+    if (by->count == COMMITS) { // the oldest that has arrived makes room
+        uint32_t i = 0;
+        while (i + 1 < COMMITS && by->commits[i].time == 0) i++;
+        if (by->commits[i].number > by->forgotten) by->forgotten = by->commits[i].number;
+        memmove(&by->commits[i], &by->commits[i + 1], (--by->count - i) * sizeof *by->commits);
+    }
+    by->commits[by->count++] =
+        (commit){.owner = event->owner, .barrier = event->column, .number = ++by->number};
+}
+
+void check_on_tmem(void *context, const sim_tmem_event *event) {
+    sim_checker *checker = context;
+    check_block *block = check_switch_to(checker, event->block);
+    check_tmem *own = tmem_of(block), *tmem = tmem_of(check_block_at(checker, event->owner));
+    uint32_t lane = event->count && !sim_is_tmem_product(event->instr)
+                        ? 0
+                        : (uint32_t)__builtin_ctz(event->lanes);
+    use now = {.block = event->block,
+               .thread = (uint16_t)(32 * event->warp + lane),
+               .site = check_site(checker, event->function, event->instr)};
+    if (!own || !tmem || checker->exhausted) return;
+    checker->clock.touched = true;
+    now.time = check_clock_advance(&checker->clock);
+    checker->clock.touched = true; // what comes after it is later
+    if (sim_is_tmem_product(event->instr)) {
+        issuer *by = issuer_of(own, now.thread, true);
+        if (!by) return;
+        now.kind = USE_PRODUCT;
+        now.number = by->last = by->number + 1;
+        by->site = now.site;
+        by->of_pair = ((const sim_tmem_product *)event->instr->extra)->blocks > 1;
+    } else if (event->count && event->instr->op != SIM_OP_TMEM) {
+        now.kind = event->writes ? USE_STORE : USE_LOAD;
+        now.number = ++own->moves[event->warp][event->writes];
+    } else if (event->instr->variant == SIM_TMEM_COMMIT) {
+        issuer *by = issuer_of(own, now.thread, false);
+        if (by) note_commit(by, event);
+    } else if (event->instr->variant == SIM_TMEM_WAIT_LD ||
+               event->instr->variant == SIM_TMEM_WAIT_ST) {
+        bool stores = event->instr->variant == SIM_TMEM_WAIT_ST;
+        own->waited[event->warp][stores] = own->moves[event->warp][stores];
+    }
+    use_cells(checker, event, tmem, &now);
+}
+
+void check_tmem_arrive(sim_checker *checker, const sim_sync_event *event) {
+    check_tmem *tmem = checker->current->tmem;
+    uint32_t thread = 32 * event->warp + (uint32_t)__builtin_ctz(event->lanes);
+    issuer *by = tmem ? issuer_of(tmem, thread, false) : NULL;
+    for (uint32_t i = 0; by && i < by->count; i++) {
+        commit *c = &by->commits[i];
+        if (c->time || c->owner != event->owner || c->barrier != event->barrier) continue;
+        checker->clock.touched = true;
+        c->time = check_clock_advance(&checker->clock);
+        checker->clock.touched = true; // the arrival, which passes this on, is later
+        return;
+    }
+}
+
+// The products of a thread are followed by a commit that somebody has waited for. A block that a
+// fault has stopped is not judged.
+void check_tmem_end(sim_checker *checker, check_block *block) {
+    bool alive = false;
+    for (uint32_t i = 0; i < block->order.warp_count; i++)
+        alive |= block->order.warps[i].alive != 0;
+    for (uint32_t i = 0; block->tmem && i < block->tmem->issuer_count; i++) {
+        const issuer *by = &block->tmem->issuers[i];
+        bool ended = by->last <= by->forgotten || by->of_pair;
+        for (uint32_t k = 0; k < by->count; k++)
+            ended |= by->commits[k].time && by->commits[k].number >= by->last;
+        if (ended || alive) continue;
+        check_find_sync(checker, SIM_CHECK_TENSOR_MEMORY, by->site, CHECK_NO_SITE, by->thread,
+                        by->last > by->number
+                            ? "no tcgen05.commit is behind the product: nobody can wait for it"
+                            : "nobody has waited for the mbarrier that tcgen05.commit names behind "
+                              "the product: the block has ended before it");
+    }
+    check_tmem_forget(block);
+}
