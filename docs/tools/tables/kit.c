@@ -48,30 +48,47 @@ static void put_factor(FILE *out, const char *counter) {
 }
 
 bool tables_print_toolkits(FILE *out, const char *root, const char *unused) {
+    enum { MOST = 1000 }; // 17 labs under 9 toolkits are 153
+    static struct {
+        char toolkit[32], lab[64], *differ;
+        int steps;
+    } row[MOST];
     char path[4096];
     (void)unused;
     snprintf(path, sizeof path, "%s/docs/toolkit_counts.txt", root);
     char *text = tables_read_file(path);
     if (!text) return false;
-    fprintf(out, "\n| lab | toolkit | steps | counters that differ: in how many steps, by what "
-                 "factor |\n|---|---|---|---|\n");
     int rows = 0;
     char *after = NULL, *part = NULL;
-    for (char *line = strtok_r(text, "\n", &after); line; line = strtok_r(NULL, "\n", &after)) {
-        char toolkit[32], lab[64];
-        int steps = 0, at = 0;
-        if (sscanf(line, "%31s | %63s | %d | %n", toolkit, lab, &steps, &at) != 3 || at == 0)
-            continue; // a comment
-        fprintf(out, "| %s | %s | %d | ", lab, toolkit, steps);
+    for (char *line = strtok_r(text, "\n", &after); line && rows < MOST;
+         line = strtok_r(NULL, "\n", &after)) {
+        int at = 0;
+        if (sscanf(line, "%31s | %63s | %d | %n", row[rows].toolkit, row[rows].lab,
+                   &row[rows].steps, &at) == 3 &&
+            at > 0) // else a comment
+            row[rows++].differ = line + at;
+    }
+    fprintf(out, "\n| lab | toolkit | steps | counters that differ: in how many steps, by what "
+                 "factor |\n|---|---|---|---|\n");
+    for (int i = 0; i < rows; i++) {
+        if (row[i].lab[0] == '\0') continue; // is in the row of another toolkit
+        fprintf(out, "| %s | %s", row[i].lab, row[i].toolkit);
+        for (int k = i + 1; k < rows; k++) {
+            if (strcmp(row[k].lab, row[i].lab) != 0 || row[k].steps != row[i].steps ||
+                strcmp(row[k].differ, row[i].differ) != 0)
+                continue;
+            fprintf(out, ", %s", row[k].toolkit);
+            row[k].lab[0] = '\0';
+        }
+        fprintf(out, " | %d | ", row[i].steps);
         const char *between = "";
-        for (char *counter = strtok_r(line + at, ",", &part); counter;
+        for (char *counter = strtok_r(row[i].differ, ",", &part); counter;
              counter = strtok_r(NULL, ",", &part)) {
             fputs(strcmp(counter, "-") == 0 ? "none" : between, out);
             put_factor(out, counter);
             between = ", ";
         }
         fputs(" |\n", out);
-        rows++;
     }
     fputc('\n', out);
     if (rows == 0) fprintf(stderr, "ladder-docs tables: %s: no rows\n", path);
