@@ -304,13 +304,11 @@ static kl_status put_student(const reporting *r, const ladder_member *member, kl
 }
 
 static kl_status write_class(void *context, FILE *out, kl_error *err) {
-    (void)err;
-    ladder_class_html(context, out);
-    return KL_OK;
+    return ladder_class_write(context, out, NULL, err);
 }
 
 static kl_status write_class_json(void *context, FILE *out, kl_error *err) {
-    return ladder_class_page_json(context, out, err);
+    return ladder_class_write(context, NULL, out, err);
 }
 
 static kl_status write_predictions(void *context, FILE *out, kl_error *err) {

@@ -138,8 +138,8 @@ void ladder_put_csv(FILE *out, const char *text) { put_csv(out, text, false); }
 
 void ladder_put_csv_lines(FILE *out, const char *text) { put_csv(out, text, true); }
 
-// Writes one conversion of a format, "%5.1f", and takes its argument.
-static void put_conversion(FILE *out, bool is_csv, const char *form, va_list *args) {
+// Writes one conversion of a format, "%5.1f", and takes its argument; true: a number that is none.
+static bool put_conversion(FILE *out, bool is_csv, const char *form, va_list *args) {
     char kind = form[strlen(form) - 1];
     const char *dot = strchr(form, '.');
     if (kind == 's') {
@@ -148,15 +148,20 @@ static void put_conversion(FILE *out, bool is_csv, const char *form, va_list *ar
         else if (text) put_csv(out, text, false);
     } else if (strchr("efg", kind)) {
         double value = va_arg(*args, double);
-        if (!is_csv || !isnan(value)) fprintf(out, form, value);
+        if (is_csv && isnan(value)) return true;
+        fprintf(out, form, value);
+        return isnan(value);
     } else if (strpbrk(form, "lzj")) { // all have 64 bits
         fprintf(out, form, va_arg(*args, long));
     } else {
         fprintf(out, form, va_arg(*args, int));
     }
+    return false;
 }
 
-static void put_format(FILE *out, bool is_csv, const char *format, const char *end, va_list *args) {
+// True: a number was none.
+static bool put_format(FILE *out, bool is_csv, const char *format, const char *end, va_list *args) {
+    bool none = false;
     for (const char *at = format; at < end;) {
         char form[40] = "%";
         const char *next = memchr(at, '%', (size_t)(end - at));
@@ -168,8 +173,9 @@ static void put_format(FILE *out, bool is_csv, const char *format, const char *e
             else form[used++] = *at;
         form[used] = *at++;
         if (form[1] == '%') fputc('%', out);
-        else put_conversion(out, is_csv, form, args);
+        else none |= put_conversion(out, is_csv, form, args);
     }
+    return none;
 }
 
 void ladder_html_list(FILE *out, const char *format, const char *end, va_list *args) {
@@ -182,6 +188,58 @@ void ladder_html(FILE *out, const char *format, ...) {
     put_format(out, false, format, format + strlen(format), &args);
     va_end(args);
 }
+
+// ---- tables of a page ----
+
+static void begin_cell(FILE *out, const char *element, char mark) {
+    const char *class = mark == '#' ? "num" : mark == '$' ? "points" : mark == '~' ? "long" : NULL;
+    fprintf(out, class ? "<%s class=\"%s\">" : "<%s>", element, class);
+}
+
+void ladder_html_table(FILE *out, const char *label, const char *titles) {
+    ladder_html(out,
+                "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"%s\"><table "
+                "class=\"wide-table%s\"><thead><tr>",
+                label, titles[0] == '$' ? " marks" : "");
+    for (const char *at = titles, *end = titles; *end != '\0'; at = end + 1) {
+        end = at + strcspn(at, "|");
+        begin_cell(out, "th scope=\"col\"", *at);
+        at += strspn(at, "#$");
+        fprintf(out, "%.*s</th>", (int)(end - at), at);
+    }
+    fputs("</tr></thead><tbody>\n", out);
+}
+
+void ladder_html_table_end(FILE *out) { fputs("</tbody></table></div>\n", out); }
+
+void ladder_html_row(FILE *out, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    fputs("<tr>", out);
+    for (const char *at = format, *end = at; *end != '\0'; at = end + 1) {
+        char *text = NULL;
+        size_t bytes = 0;
+        FILE *cell = open_memstream(&text, &bytes);
+        bool heads = *at == '!';
+        end = at + strcspn(at, "|");
+        begin_cell(out, heads ? "th scope=\"row\"" : "td", *at);
+        if (end > format && end[-1] == '|' && *end == '\0') { // the caller's
+            if (cell) fclose(cell);
+            free(text);
+            va_end(args);
+            return;
+        }
+        at += strspn(at, "#$~!") > 0;
+        bool none = cell && put_format(cell, false, at, end, &args);
+        if (cell && fclose(cell) == 0 && !none) fputs(text, out);
+        free(text);
+        fputs(heads ? "</th>" : "</td>", out);
+    }
+    fputs("</tr>\n", out);
+    va_end(args);
+}
+
+void ladder_html_row_end(FILE *out) { fputs("</td></tr>\n", out); }
 
 void ladder_cells(FILE *out, const char *format, ...) {
     va_list args;

@@ -35,6 +35,16 @@ void ladder_html(FILE *out, const char *format, ...) __attribute__((format(print
 // The same of the format up to `end`, with its arguments.
 void ladder_html_list(FILE *out, const char *format, const char *end, va_list *args);
 
+// A table on a page, which scrolls where it is too wide; label: for those who cannot see it.
+// titles, by '|': one that begins with # is of numbers, one with $ of points.
+void ladder_html_table(FILE *out, const char *label, const char *titles);
+void ladder_html_table_end(FILE *out);
+// A row: cells by '|' as ladder_html writes them, with these marks; '!': the row's heading, '~':
+// one whose long words break. A cell with a number that is none is empty. Behind a last '|' the
+// cell is the caller's, up to ladder_html_row_end.
+void ladder_html_row(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void ladder_html_row_end(FILE *out);
+
 // Writes one CSV cell (RFC 4180), always quoted. A cell that a spreadsheet would take for a formula
 // (it starts with = + - @, a tab or a carriage return) gets an apostrophe in front.
 void ladder_put_csv(FILE *out, const char *text);

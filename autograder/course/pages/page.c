@@ -1,59 +1,66 @@
-// The page of a class: see pages.h.
+// The page of a class and the same as JSON (ladder.report/1), in one walk: see pages.h.
 #include "course/pages/pages.h"
 #include "ladder_config.h"
 
-static void begin_table(FILE *out, const char *label, const char *const *titles, int count) {
-    ladder_html(out,
-                "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"%s\"><table "
-                "class=\"wide-table\"><thead><tr>",
-                label);
-    for (int i = 0; i < count; i++) {
-        bool number = titles[i][0] == '#'; // set at the right
-        fprintf(out, "<th scope=\"col\"%s>%s</th>", number ? " class=\"num\"" : "",
-                titles[i] + number);
-    }
-    fputs("</tr></thead><tbody>\n", out);
-}
-
-static void end_table(FILE *out) { fputs("</tbody></table></div>\n", out); }
+// What both are written to.
+typedef struct sinks {
+    const ladder_class_page *page;
+    FILE *out; // the page
+    kl_json json;
+} sinks;
 
 static const char *step_name(const ladder_lab *lab, int index) {
     const kl_step_info *info = kl_problem_step(lab->problem, lab->rubric->steps[index].step);
     return info ? info->name : lab->rubric->steps[index].file;
 }
 
-static void put_step_cell(FILE *out, const ladder_lab *lab, int index) {
-    fprintf(out, "<tr><th scope=\"row\">%d %s</th>", lab->rubric->steps[index].step,
-            step_name(lab, index));
+// Its number; that of -1, which is none: not a number.
+static double number_of(const ladder_lab *lab, int index) {
+    return index >= 0 ? (double)lab->rubric->steps[index].step : (double)NAN;
 }
 
-static void put_time(FILE *out, double us) {
-    char text[32];
-    fprintf(out, "<td class=\"num\">%s</td>",
-            isfinite(us) ? kl_format_us(us, text, sizeof text) : "");
+typedef char time_text[72];
+
+static const char *say_us(double us, time_text text) {
+    return isfinite(us) ? kl_format_us(us, text, sizeof(time_text)) : "";
 }
 
-static void put_steps(const ladder_class_page *p, FILE *out) {
-    static const char *const titles[] = {"step",         "#right",       "#failed",  "#not written",
-                                         "#mean points", "#median time", "#solution"};
-    begin_table(out, "steps", titles, 7);
-    for (int s = 0; s < p->lab->rubric->step_count; s++) {
-        ladder_step_counts n = ladder_step_counts_of(p->members, p->count, s);
-        put_step_cell(out, p->lab, s);
-        fprintf(out,
-                "<td class=\"num\">%zu</td><td class=\"num\">%zu</td><td class=\"num\">%zu</td>",
-                n.right, n.failed, n.absent);
-        fprintf(out, "<td class=\"num\">%.0f %%</td>", 100 * n.share);
-        put_time(out, p->distribution->times_us[s].mid);
-        put_time(out, p->distribution->solution_us[s]);
-        fputs("</tr>\n", out);
+// "1.20 us to 3.10 us".
+static const char *say_spread(const ladder_spread *spread, time_text text) {
+    time_text low, high;
+    snprintf(text, sizeof(time_text), "%.32s to %.32s", say_us(spread->low, low),
+             say_us(spread->high, high));
+    return isfinite(spread->low) ? text : "";
+}
+
+static void put_steps(sinks *s) {
+    const ladder_class_page *p = s->page;
+    kl_json_array(&s->json, "steps");
+    ladder_html_table(s->out, "steps",
+                      "step|#right|#failed|#not written|#mean points|#median time|#solution|"
+                      "times of the middle half");
+    for (int i = 0; i < p->lab->rubric->step_count; i++) {
+        ladder_step_counts n = ladder_step_counts_of(p->members, p->count, i);
+        const ladder_spread *share = &p->distribution->shares[i];
+        const ladder_spread *us = &p->distribution->times_us[i];
+        double solution = p->distribution->solution_us[i];
+        int step = p->lab->rubric->steps[i].step;
+        time_text mid, half, best;
+        ladder_html_row(s->out, "!%d %s|#%zu|#%zu|#%zu|#%.0f %%|#%s|#%s|%s", step,
+                        step_name(p->lab, i), n.right, n.failed, n.absent, 100 * n.share,
+                        say_us(us->mid, mid), say_us(solution, best), say_spread(us, half));
+        kl_json_put(&s->json,
+                    "{step %d name %s right %zu failed %zu not_written %zu mean_share %g "
+                    "share {low %g mid %g high %g} time_us {low %g mid %g high %g} "
+                    "solution_us %g}",
+                    step, step_name(p->lab, i), n.right, n.failed, n.absent, n.share, share->low,
+                    share->mid, share->high, us->low, us->mid, us->high, solution);
     }
-    end_table(out);
+    ladder_html_table_end(s->out);
+    kl_json_end(&s->json);
 }
 
-static void put_slowest(const ladder_class_page *p, FILE *out) {
-    double factor = NAN;
-    int slowest = ladder_slowest_step(p->lab, p->distribution, &factor);
+static void put_slowest(const ladder_class_page *p, int slowest, double factor, FILE *out) {
     if (slowest < 0) return;
     fprintf(out, "<p>Slowest step: <b>%d %s</b>", p->lab->rubric->steps[slowest].step,
             step_name(p->lab, slowest));
@@ -82,13 +89,17 @@ static void put_charts(const ladder_class_page *p, FILE *out) {
     fputs("</figure></div>\n", out);
 }
 
-static void put_distribution(const ladder_class_page *p, FILE *out) {
-    fputs("<section class=\"card\"><h2>By step</h2>\n", out);
-    if (has_quartiles(p)) put_charts(p, out);
-    else fputs("<p class=\"sub\">Quartiles are shown from five submissions on.</p>\n", out);
-    put_slowest(p, out);
-    put_steps(p, out);
-    fputs("</section>\n", out);
+static void put_distribution(sinks *s) {
+    fputs("<section class=\"card\"><h2>By step</h2>\n", s->out);
+    if (has_quartiles(s->page)) put_charts(s->page, s->out);
+    else fputs("<p class=\"sub\">Quartiles are shown from five submissions on.</p>\n", s->out);
+    double factor = NAN;
+    int slowest = ladder_slowest_step(s->page->lab, s->page->distribution, &factor);
+    put_slowest(s->page, slowest, factor, s->out);
+    put_steps(s);
+    kl_json_put(&s->json, "slowest_step %g slowest_factor %g", number_of(s->page->lab, slowest),
+                factor);
+    fputs("</section>\n", s->out);
 }
 
 static void put_member(FILE *out, const ladder_member *m) {
@@ -140,151 +151,159 @@ static void put_slide(const ladder_class_page *p, const ladder_mistake *mistake,
     else fputs("\">slides</a>", out);
 }
 
-static void put_mistakes(const ladder_class_page *p, FILE *out) {
-    static const char *const titles[] = {"#submissions", "step", "what happened", "whose"};
+static void put_mistakes(sinks *s) {
+    const ladder_class_page *p = s->page;
     ladder_mistake mistakes[LADDER_MISTAKES_MAX];
     int count = ladder_mistakes_of(p->members, p->count, mistakes);
-    fputs("<section class=\"card\"><h2>Common mistakes</h2>\n", out);
-    if (count == 0) fputs("<p>No step that was handed in failed.</p>\n", out);
-    if (count > 0) begin_table(out, "mistakes", titles, 4);
+    fputs("<section class=\"card\"><h2>Common mistakes</h2>\n", s->out);
+    kl_json_array(&s->json, "mistakes");
+    if (count == 0) fputs("<p>No step that was handed in failed.</p>\n", s->out);
+    else ladder_html_table(s->out, "mistakes", "#submissions|step|what happened|whose");
     for (int i = 0; i < count; i++) {
         const ladder_mistake *m = &mistakes[i];
-        fprintf(out, "<tr><td class=\"num\">%zu</td><td>%d %s</td><td><b>%s</b>", m->count,
-                p->lab->rubric->steps[m->index].step, step_name(p->lab, m->index),
-                ladder_outcome_word(m->outcome));
-        if (m->finding) ladder_html(out, " (%s)", m->finding);
-        fprintf(out, ": %s", ladder_outcome_text(m->outcome));
-        put_slide(p, m, out);
-        fputs("</td><td>", out);
-        put_who(p, m, out);
-        fputs("</td></tr>\n", out);
+        int step = p->lab->rubric->steps[m->index].step;
+        ladder_html_row(s->out, "#%zu|%d %s|", m->count, step, step_name(p->lab, m->index));
+        ladder_html(s->out, "<b>%s</b>", ladder_outcome_word(m->outcome));
+        if (m->finding) ladder_html(s->out, " (%s)", m->finding);
+        fprintf(s->out, ": %s", ladder_outcome_text(m->outcome));
+        put_slide(p, m, s->out);
+        fputs("</td><td>", s->out);
+        put_who(p, m, s->out);
+        ladder_html_row_end(s->out);
+        kl_json_put(&s->json, "{submissions %zu step %d outcome %s finding %s whose [", m->count,
+                    step, ladder_outcome_word(m->outcome), m->finding);
+        for (size_t k = 0; k < p->count; k++)
+            if (ladder_made_mistake(&p->members[k], m))
+                kl_json_string(&s->json, NULL, p->members[k].shown);
+        kl_json_put(&s->json, "]}");
     }
-    if (count > 0) end_table(out);
-    fputs("</section>\n", out);
+    if (count > 0) ladder_html_table_end(s->out);
+    fputs("</section>\n", s->out);
+    kl_json_end(&s->json);
 }
 
-static void put_pairs(const ladder_class_page *p, FILE *out) {
-    static const char *const titles[] = {"#alike",
-                                         "first",
-                                         "second",
-                                         "what they share",
-                                         "#first to solution",
-                                         "#second to solution"};
+static void put_pairs(sinks *s) {
+    const ladder_class_page *p = s->page;
     fputs("<section class=\"card\"><h2>Similar submissions</h2>\n<p class=\"sub\">Fingerprints of "
           "the step files without names, numbers and comments, without the skeleton, the published "
           "solution and what most of a class has; first those that share what fewest have. Short "
           "right kernels are always similar: a pair is a reason "
           "to read both, not a proof.</p>\n",
-          out);
+          s->out);
+    kl_json_put(&s->json, "pairs_from %g pairs [", p->compared ? p->least : NAN);
     if (!p->compared)
-        fputs("<p>The step files were not kept: grade again to compare them.</p>\n", out);
+        fputs("<p>The step files were not kept: grade again to compare them.</p>\n", s->out);
     else if (p->pair_count == 0)
-        fprintf(out,
+        fprintf(s->out,
                 "<p>No pair is similar by %.0f %% or more, or shares what nobody else has.</p>\n",
                 100 * p->least);
-    if (p->pair_count > 0) begin_table(out, "similar submissions", titles, 6);
+    if (p->pair_count > 0)
+        ladder_html_table(
+            s->out, "similar submissions",
+            "#alike|first|second|what they share|#first to solution|#second to solution");
     for (int i = 0; i < p->pair_count; i++) {
-        const ladder_member *sides[] = {&p->members[p->pairs[i].a], &p->members[p->pairs[i].b]};
+        const ladder_pair *pair = &p->pairs[i];
+        const ladder_member *a = &p->members[pair->a], *b = &p->members[pair->b];
         char file[32], alike[32] = "both"; // what is the solution's in both is not compared
-        if (p->pairs[i].alike > 0)
-            snprintf(alike, sizeof alike, "%.0f %%", 100 * p->pairs[i].alike);
-        fprintf(out, "<tr><td class=\"num\"><a href=\"%s\">%s</a></td>", ladder_pair_file(i, file),
-                alike);
-        for (int k = 0; k < 2; k++) {
-            fputs("<td>", out);
-            put_member(out, sides[k]);
-            fputs("</td>", out);
-        }
-        ladder_html(out, "<td class=\"long\">%s</td>", p->pairs[i].shared);
-        for (int k = 0; k < 2; k++) {
-            fputs("<td class=\"num\">", out);
-            if (isfinite(sides[k]->solution)) fprintf(out, "%.0f %%", 100 * sides[k]->solution);
-            fputs("</td>", out);
-        }
-        fputs("</tr>\n", out);
+        if (pair->alike > 0) snprintf(alike, sizeof alike, "%.0f %%", 100 * pair->alike);
+        ladder_html_row(s->out,
+                        "#<a href=\"%s\">%s</a>|<a href=\"%s\">%s</a>|<a href=\"%s\">%s</a>|~%s|"
+                        "#%.0f %%|#%.0f %%",
+                        ladder_pair_file(i, file), alike, a->page, a->shown, b->page, b->shown,
+                        pair->shared, 100 * a->solution, 100 * b->solution);
+        kl_json_put(&s->json,
+                    "{alike %g rare %g shared %s first %s second %s first_to_solution %g "
+                    "second_to_solution %g}",
+                    pair->alike, pair->rare, pair->shared, a->shown, b->shown, a->solution,
+                    b->solution);
     }
-    if (p->pair_count > 0) end_table(out);
-    fputs("</section>\n", out);
+    if (p->pair_count > 0) ladder_html_table_end(s->out);
+    fputs("</section>\n", s->out);
+    kl_json_end(&s->json);
 }
 
-static void put_scores(const ladder_class_page *p, FILE *out) {
-    static const char *const titles[] = {"score", "#submissions", ""};
-    size_t bins[LADDER_SCORE_BINS], most = 1;
+static void put_scores(const ladder_class_page *p, const size_t bins[LADDER_SCORE_BINS],
+                       FILE *out) {
+    size_t most = 1;
     char label[64];
-    ladder_scores_of(p->members, p->count, bins);
     for (int i = 0; i < LADDER_SCORE_BINS; i++) most = bins[i] > most ? bins[i] : most;
     fputs("<section class=\"card\"><h2>Scores</h2>\n", out);
-    begin_table(out, "scores", titles, 3);
+    ladder_html_table(out, "scores", "score|#submissions|");
     for (int i = LADDER_SCORE_BINS - 1; i >= 0; i--) {
         int from = 100 * i / LADDER_SCORE_BINS, to = 100 * (i + 1) / LADDER_SCORE_BINS;
         snprintf(label, sizeof label, "%zu of %zu", bins[i], p->count);
-        fprintf(out, "<tr><th scope=\"row\">%d %s %d %%</th><td class=\"num\">%zu</td><td>", from,
-                i == LADDER_SCORE_BINS - 1 ? "to" : "to below", to, bins[i]);
+        ladder_html_row(out, "!%d %s %d %%|#%zu|", from,
+                        i == LADDER_SCORE_BINS - 1 ? "to" : "to below", to, bins[i]);
         ladder_put_share(out, (double)bins[i] / (double)most, label);
-        fputs("</td></tr>\n", out);
+        ladder_html_row_end(out);
     }
-    end_table(out);
+    ladder_html_table_end(out);
     fputs("</section>\n", out);
 }
 
-static void put_predicted(const ladder_class_page *p, FILE *out) {
-    static const char *const titles[] = {"step",         "number",       "#before first run",
-                                         "#after it",    "#compared",    "#right",
-                                         "#within 10 %", "#median ratio"};
+static void put_predicted(sinks *s) {
+    const ladder_class_page *p = s->page;
     ladder_predicted all[LADDER_PREDICTED_MAX];
     int count = ladder_predicted_of(p->lab, p->members, p->count, all);
-    if (count == 0) return;
-    fputs(
-        "<section class=\"card\"><h2>Predictions</h2>\n<p class=\"sub\">What was predicted before "
-        "the first run, compared with what each student's own right step counts. Ratio: predicted "
-        "/ counted, the median of the class; 2 means twice too high.</p>\n",
-        out);
-    begin_table(out, "predictions", titles, 8);
+    kl_json_array(&s->json, "predictions");
+    if (count > 0) {
+        fputs("<section class=\"card\"><h2>Predictions</h2>\n<p class=\"sub\">What was predicted "
+              "before the first run, compared with what each student's own right step counts. "
+              "Ratio: predicted / counted, the median of the class; 2 means twice too high.</p>\n",
+              s->out);
+        ladder_html_table(s->out, "predictions",
+                          "step|number|#before first run|#after it|#compared|#right|#within 10 %|"
+                          "#median ratio");
+    }
     for (int i = 0; i < count; i++) {
         const ladder_predicted *n = &all[i];
-        put_step_cell(out, p->lab, n->index);
-        ladder_html(out,
-                    "<td>%s</td><td class=\"num\">%zu</td><td class=\"num\">%zu</td><td "
-                    "class=\"num\">%zu</td><td class=\"num\">%zu</td><td class=\"num\">%zu</td>"
-                    "<td class=\"num\">",
-                    n->name, n->predicted, n->late, n->compared, n->right, n->near);
-        if (isfinite(n->ratio)) fprintf(out, "%.3g", n->ratio);
-        fputs("</td></tr>\n", out);
+        int step = p->lab->rubric->steps[n->index].step;
+        ladder_html_row(s->out, "!%d %s|%s|#%zu|#%zu|#%zu|#%zu|#%zu|#%.3g", step,
+                        step_name(p->lab, n->index), n->name, n->predicted, n->late, n->compared,
+                        n->right, n->near, n->ratio);
+        kl_json_put(&s->json,
+                    "{step %d name %s before_first_run %zu after_it %zu compared %zu right %zu "
+                    "within_10_percent %zu median_ratio %g}",
+                    step, n->name, n->predicted, n->late, n->compared, n->right, n->near, n->ratio);
     }
-    end_table(out);
-    fputs("</section>\n", out);
+    if (count > 0) ladder_html_table_end(s->out);
+    if (count > 0) fputs("</section>\n", s->out);
+    kl_json_end(&s->json);
 }
 
-// A step and its time; empty without one.
-static void put_best(FILE *out, int step, double us) {
-    if (step < 0) fputs("<td></td>", out);
-    else fprintf(out, "<td>%d</td>", step);
-    put_time(out, us);
-}
-
-static void put_leaders(const ladder_class_page *p, FILE *out) {
-    static const char *const titles[] = {"#place", "pseudonym",      "step", "#modelled time",
-                                         "step",   "#measured time", "on"};
-    if (p->leader_count == 0) return;
-    bool timed = p->leaders[0].timed_step >= 0; // those with a measured time come first
-    fputs("<section class=\"card\"><h2>Leaderboard</h2>\n<p class=\"sub\">Those who chose to take "
-          "part, each with the fastest right step of all attempts.",
-          out);
-    if (timed) fputs(" Measured times of different cards do not compare.", out);
-    fputs("</p>\n", out);
-    begin_table(out, "leaderboard", titles, timed ? 7 : 4);
+static void put_leaders(sinks *s) {
+    const ladder_class_page *p = s->page;
+    bool timed = p->leader_count > 0 && p->leaders[0].timed_step >= 0; // those come first
+    kl_json_array(&s->json, "leaderboard");
+    if (p->leader_count > 0) {
+        fprintf(s->out,
+                "<section class=\"card\"><h2>Leaderboard</h2>\n<p class=\"sub\">Those who chose to "
+                "take part, each with the fastest right step of all attempts.%s</p>\n",
+                timed ? " Measured times of different cards do not compare." : "");
+        ladder_html_table(s->out, "leaderboard",
+                          timed ? "#place|pseudonym|step|#modelled time|step|#measured time|on"
+                                : "#place|pseudonym|step|#modelled time");
+    }
     for (size_t i = 0; i < p->leader_count; i++) {
-        ladder_html(out, "<tr><td class=\"num\">%zu</td><td>%s</td>", i + 1,
-                    p->leaders[i].nickname);
-        put_best(out, p->leaders[i].step, p->leaders[i].time_us);
-        if (timed) {
-            put_best(out, p->leaders[i].timed_step, p->leaders[i].timed_us);
-            ladder_html(out, "<td>%s</td>", p->leaders[i].card);
-        }
-        fputs("</tr>\n", out);
+        const ladder_leader *l = &p->leaders[i];
+        double step = l->step >= 0 ? l->step : (double)NAN;
+        double timed_step = l->timed_step >= 0 ? l->timed_step : (double)NAN;
+        time_text us, timed_us;
+        if (timed)
+            ladder_html_row(s->out, "#%zu|%s|%g|#%s|%g|#%s|%s", i + 1, l->nickname, step,
+                            say_us(l->time_us, us), timed_step, say_us(l->timed_us, timed_us),
+                            l->card);
+        else
+            ladder_html_row(s->out, "#%zu|%s|%g|#%s", i + 1, l->nickname, step,
+                            say_us(l->time_us, us));
+        kl_json_put(&s->json,
+                    "{pseudonym %s step %g time_us %g measured_step %g measured_us %g card %s}",
+                    l->nickname, step, l->time_us, timed_step, l->timed_us,
+                    l->timed_step >= 0 ? l->card : NULL);
     }
-    end_table(out);
-    fputs("</section>\n", out);
+    if (p->leader_count > 0) ladder_html_table_end(s->out);
+    if (p->leader_count > 0) fputs("</section>\n", s->out);
+    kl_json_end(&s->json);
 }
 
 void ladder_class_predictions_csv(const ladder_class_page *p, FILE *out) {
@@ -302,65 +321,88 @@ void ladder_class_predictions_csv(const ladder_class_page *p, FILE *out) {
 }
 
 static void put_ungradable(const ladder_class_page *p, FILE *out) {
-    static const char *const titles[] = {"submission", "why"};
     size_t count = 0;
     for (size_t m = 0; m < p->count; m++) count += p->members[m].why[0] != '\0';
     fputs("<section class=\"card\"><h2>Without a score</h2>\n", out);
     if (count == 0) fputs("<p>Every submission has a score.</p>\n", out);
-    if (count > 0) begin_table(out, "submissions without a score", titles, 2);
-    for (size_t m = 0; m < p->count; m++) {
-        if (p->members[m].why[0] == '\0') continue;
-        fputs("<tr><td>", out);
-        put_member(out, &p->members[m]);
-        ladder_html(out, "</td><td class=\"long\">%s</td></tr>\n", p->members[m].why);
-    }
-    if (count > 0) end_table(out);
+    else ladder_html_table(out, "submissions without a score", "submission|why");
+    for (size_t m = 0; m < p->count; m++)
+        if (p->members[m].why[0] != '\0')
+            ladder_html_row(out, "<a href=\"%s\">%s</a>|~%s", p->members[m].page,
+                            p->members[m].shown, p->members[m].why);
+    if (count > 0) ladder_html_table_end(out);
     fputs("</section>\n", out);
 }
 
-static void put_list(const ladder_class_page *p, FILE *out) {
-    static const char *const titles[] = {"submission", "#score", "first failure"};
-    fputs("<section class=\"card\"><h2>Submissions</h2>\n", out);
-    begin_table(out, "submissions", titles, 3);
-    for (size_t m = 0; m < p->count; m++) {
-        const ladder_member *member = &p->members[m];
-        fputs("<tr><td>", out);
-        put_member(out, member);
-        if (isnan(member->score)) fputs("</td><td class=\"num\">none</td><td>", out);
-        else fprintf(out, "</td><td class=\"num\">%.1f %%</td><td>", member->score);
-        int failed = ladder_first_failure(member);
+static void put_list(sinks *s) {
+    const ladder_class_page *p = s->page;
+    fputs("<section class=\"card\"><h2>Submissions</h2>\n", s->out);
+    ladder_html_table(s->out, "submissions", "submission|#score|first failure");
+    kl_json_array(&s->json, "submissions");
+    for (size_t i = 0; i < p->count; i++) {
+        const ladder_member *m = &p->members[i];
+        int failed = ladder_first_failure(m);
+        char score[32];
+        snprintf(score, sizeof score, isnan(m->score) ? "none" : "%.1f %%", m->score);
+        ladder_html_row(s->out, "<a href=\"%s\">%s</a>|#%s|", m->page, m->shown, score);
         if (failed >= 0)
-            fprintf(out, "step %d: %s", p->lab->rubric->steps[failed].step,
-                    ladder_outcome_word(member->steps[failed].outcome));
-        fputs("</td></tr>\n", out);
+            fprintf(s->out, "step %d: %s", p->lab->rubric->steps[failed].step,
+                    ladder_outcome_word(m->steps[failed].outcome));
+        ladder_html_row_end(s->out);
+        kl_json_put(&s->json,
+                    "{submission %s page %s score %g why_no_score %s first_failure %g steps [",
+                    m->shown, m->page, m->score, m->why[0] != '\0' ? m->why : NULL,
+                    number_of(p->lab, failed));
+        for (int k = 0; k < m->step_count; k++)
+            kl_json_put(&s->json, "{step %d outcome %s share %g time_us %g finding %s}",
+                        p->lab->rubric->steps[k].step, ladder_outcome_word(m->steps[k].outcome),
+                        m->steps[k].share, m->steps[k].time_us, m->steps[k].finding);
+        kl_json_put(&s->json, "]}");
     }
-    end_table(out);
-    fputs("</section>\n", out);
+    ladder_html_table_end(s->out);
+    fputs("</section>\n", s->out);
+    kl_json_end(&s->json);
 }
 
-void ladder_class_html(const ladder_class_page *page, FILE *out) {
+kl_status ladder_class_write(const ladder_class_page *page, FILE *html, FILE *json, kl_error *err) {
+    FILE *nowhere = html && json ? NULL : fopen("/dev/null", "w");
+    if (!(html && json) && !nowhere) return kl_fail(err, KL_ERROR_SYSTEM, "/dev/null: %m");
     const ladder_class_page *p = page;
+    sinks s = {.page = page, .out = html ? html : nowhere};
     char title[160];
     snprintf(title, sizeof title, "%s: the class", p->lab->folder);
-    ladder_page_begin(out, title);
-    ladder_html(out,
+    ladder_page_begin(s.out, title);
+    ladder_html(s.out,
                 "<header><h1>%s</h1><p class=\"sub\">Lab %s &middot; the class</p>\n"
                 "<p class=\"score\">%zu submission%s",
                 p->lab->problem->title, p->lab->folder, p->count, p->count == 1 ? "" : "s");
+    double mean = ladder_mean_score(p->members, p->count);
     if (p->distribution->count > 0)
-        fprintf(out, " <small>mean score %.1f %%, %d with a score</small>",
-                ladder_mean_score(p->members, p->count), p->distribution->count);
-    fputs("</p></header>\n<main>\n", out);
-    put_scores(p, out);
-    put_distribution(p, out);
-    put_predicted(p, out);
-    put_leaders(p, out);
-    put_mistakes(p, out);
-    put_ungradable(p, out);
-    put_pairs(p, out);
-    put_list(p, out);
-    ladder_html(out,
+        fprintf(s.out, " <small>mean score %.1f %%, %d with a score</small>", mean,
+                p->distribution->count);
+    fputs("</p></header>\n<main>\n", s.out);
+    kl_json_begin(&s.json, json ? json : nowhere);
+    kl_json_put(&s.json, "{schema ladder.report/1 kit %s lab %s device %s scored %d mean_score %g",
+                LADDER_VERSION, p->lab->problem->name, p->device, p->distribution->count, mean);
+    size_t bins[LADDER_SCORE_BINS];
+    ladder_scores_of(p->members, p->count, bins);
+    put_scores(p, bins, s.out);
+    put_distribution(&s);
+    kl_json_array(&s.json, "score_tenths");
+    for (int i = 0; i < LADDER_SCORE_BINS; i++) kl_json_uint(&s.json, NULL, bins[i]);
+    kl_json_end(&s.json);
+    put_predicted(&s);
+    put_leaders(&s);
+    put_mistakes(&s);
+    put_ungradable(p, s.out);
+    put_pairs(&s);
+    put_list(&s);
+    ladder_html(s.out,
                 "</main>\n<footer>Modelled times are those of the simulator's model of the "
                 "device, not of a card. Device: %s. Kit %s.</footer></body></html>\n",
                 p->device, LADDER_VERSION);
+    kl_json_end(&s.json);
+    kl_status status = kl_json_finish(&s.json, err);
+    if (nowhere) fclose(nowhere);
+    return status;
 }

@@ -251,10 +251,9 @@ int ladder_slide_about(const char *deck, const char *finding, int step);
 // What was predicted beside what was counted, a line per student and number (CSV).
 void ladder_class_predictions_csv(const ladder_class_page *page, FILE *out);
 
-// Writes the page; what could not be written is seen in the stream.
-void ladder_class_html(const ladder_class_page *page, FILE *out);
-// The same as JSON (ladder.report/1).
-kl_status ladder_class_page_json(const ladder_class_page *page, FILE *out, kl_error *err);
+// Writes the page and the same as JSON (ladder.report/1); one of the streams may be NULL. What
+// could not be written of the page is seen in its stream.
+kl_status ladder_class_write(const ladder_class_page *page, FILE *html, FILE *json, kl_error *err);
 
 // ---- pair_page.c --------------------------------------------------------------------------------
 // Two submissions that are alike, side by side: the step files that both have, line by line. Loads

@@ -20,6 +20,7 @@
     F(CLASSROOM, "classroom", "GitHub Classroom, a repository per student")
 // clang-format on
 #define LADDER_LAYOUT(id, ...) LADDER_LAYOUT_##id,
+// A naming scheme.
 typedef enum ladder_layout {
     LADDER_LAYOUT_LIST(LADDER_LAYOUT) LADDER_LAYOUTS // none
 } ladder_layout;

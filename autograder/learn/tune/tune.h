@@ -147,10 +147,11 @@ kl_status ladder_tune_kernel_open(const ladder_kit *kit, const ladder_lab *lab,
 // clang-format on
 #define LADDER_TUNE_STATE(identifier, ...) LADDER_TUNE_##identifier,
 #define LADDER_TUNE_COUNT(column, ...)     LADDER_TUNE_COUNT_##column,
+// What became of a configuration.
 typedef enum ladder_tune_state {
     LADDER_TUNE_STATES(LADDER_TUNE_STATE) LADDER_TUNE_STATE_COUNT
 } ladder_tune_state;
-// Counts that a record has of its configuration, by column of its file.
+// What is counted, by the columns' names.
 typedef enum ladder_tune_count {
     LADDER_TUNE_COUNT_LIST(LADDER_TUNE_COUNT) LADDER_TUNE_COUNTS
 } ladder_tune_count;

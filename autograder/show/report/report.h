@@ -69,6 +69,11 @@ char *ladder_report_criterion(const ladder_criterion *criterion,
 char *ladder_report_prediction(const ladder_prediction *item, char *text, size_t text_bytes);
 char *ladder_report_predictions(const ladder_report *report, char *text, size_t text_bytes);
 
+// What results, counts and modelled times are worth, of the calls that criteria count; "" without
+// any.
+enum { LADDER_WORTH_TEXT = 1024 };
+char *ladder_report_worth(const ladder_report *report, char *text, size_t text_bytes);
+
 // "NOT CHECKED for races ..: why", or "" where the check ran to its end.
 char *ladder_report_check(const ladder_check_result *check, char *text, size_t text_bytes);
 
@@ -185,8 +190,7 @@ void ladder_kept_files_free(ladder_kept_files *files);
 ladder_beside ladder_kept_files_beside(const ladder_kept_files *files);
 
 // ---- html.c -------------------------------------------------------------------------------------
-// What the files of a grade's page share: html.c (the page), html_step.c (one step),
-// html_step.c (what persons gave), html_step.c (what all need).
+// What pages begin and end with, and bars.
 
 // The head of a page that loads nothing, up to base.css in its <style>, which stays open.
 // what: before the title, as in "Timeline: ". nonce: scripts with it may run, NULL: none.
@@ -199,12 +203,6 @@ void ladder_page_begin(FILE *out, const char *title);
 
 // A bar of `share` of its width. label: for those who cannot see it.
 void ladder_put_share(FILE *out, double share, const char *label);
-
-// One step, by its index in the rubric.
-void ladder_put_step(FILE *out, const ladder_report *report, int index);
-
-// What persons gave; nothing where there is nothing of it.
-void ladder_put_given(FILE *out, const ladder_report *report);
 
 // ---- roofline -----------------------------------------------------------------------------------
 // A roofline: a rate over its operations per byte, once of device memory and, where its traffic is

@@ -204,10 +204,8 @@ static void print_given(const ladder_given *given, const kl_style *style, FILE *
     }
 }
 
-// What results, counts and modelled times are worth: of the calls that criteria count.
-static void print_worth(const ladder_report *report, const kl_style *style, FILE *out) {
+char *ladder_report_worth(const ladder_report *report, char *text, size_t text_bytes) {
     kl_worth sum = {0};
-    char text[1024];
     for (int i = 0; i < report->result->step_count; i++)
         for (int c = 0; c < report->result->steps[i].call_count; c++) {
             const kl_worth *one = &report->result->steps[i].calls[c].worth;
@@ -217,10 +215,8 @@ static void print_worth(const ladder_report *report, const kl_style *style, FILE
             sum.inexact += one->inexact;
             sum.misled += one->misled;
         }
-    kl_worth_text(&sum, report->device, report->lab->problem->name, text, sizeof text);
-    if (text[0] == '\0') return;
-    fputc('\n', out);
-    kl_print_wrapped(out, style, 0, text);
+    kl_worth_text(&sum, report->device, report->lab->problem->name, text, text_bytes);
+    return text;
 }
 
 void ladder_report_text(const ladder_report *report, const kl_style *style, FILE *out) {
@@ -269,7 +265,11 @@ void ladder_report_text(const ladder_report *report, const kl_style *style, FILE
         kl_print_wrapped(out, style, 0, predictions);
     }
     if (r->work_log[0] != '\0') fputs("\na work log was handed in; the page shows it\n", out);
-    print_worth(report, style, out);
+    char worth[LADDER_WORTH_TEXT];
+    if (ladder_report_worth(report, worth, sizeof worth)[0] != '\0') {
+        fputc('\n', out);
+        kl_print_wrapped(out, style, 0, worth);
+    }
     for (int i = 0; i < r->note_count; i++) fprintf(out, "note: %s\n", r->notes[i]);
     fprintf(out, "\nfiles sha256 %.16s.., seed %llu\nsandbox: %s, %.1f s", r->hash,
             (unsigned long long)r->seed, report->sandbox, r->wall_s);

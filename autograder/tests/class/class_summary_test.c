@@ -350,7 +350,7 @@ KL_TEST(the_page_has_all_of_it_and_nothing_from_elsewhere) {
     ck_assert_int_eq(ladder_slide_about(page.deck, NULL, 3), 2);
     ck_assert_int_eq(ladder_slide_about(page.deck, "misaligned", 3), 2);
     ck_assert_int_eq(ladder_slide_about(page.deck, "misaligned", 9), 0);
-    char *text = KL_PRINTED(out, ladder_class_html(&page, out));
+    char *text = KL_PRINTED(out, ladder_class_write(&page, out, NULL, NULL));
     static const char *const wanted[] = {
         "mean score 50.0 %, 11 with a score",
         "<td class=\"num\">3</td><td>3 sequential</td><td><b>wrong "

@@ -275,6 +275,22 @@ KL_TEST(rows_of_csv_quote_texts_and_leave_out_what_is_none) {
     free(made);
 }
 
+KL_TEST(rows_of_a_page_have_marks_and_leave_out_what_is_no_number) {
+    char *made =
+        KL_PRINTED(out, ladder_html_table(out, "a<b", "#n|step|");
+                   ladder_html_row(out, "!%d %s|#%.0f %%|~%s", 1, "<i>", (double)NAN, "x|y");
+                   ladder_html_row(out, "$%s|", "2 / 3"); fputs("own", out);
+                   ladder_html_row_end(out); ladder_html_table_end(out));
+    KL_HAS(
+        made, "aria-label=\"a&lt;b\"",
+        "<th scope=\"col\" class=\"num\">n</th><th scope=\"col\">step</th>"
+        "<th scope=\"col\"></th></tr>",
+        "<tr><th scope=\"row\">1 &lt;i&gt;</th><td class=\"num\"></td>"
+        "<td class=\"long\">x|y</td></tr>\n<tr><td class=\"points\">2 / 3</td><td>own</td></tr>\n"
+        "</tbody></table></div>");
+    free(made);
+}
+
 KL_TEST(csv_cells_hold_no_formula_and_no_line_break) {
     expect(ladder_put_csv, "Ann \"A\" Lee", "\"Ann \"\"A\"\" Lee\"");
     expect(ladder_put_csv, "=HYPERLINK(1)", "\"'=HYPERLINK(1)\"");
