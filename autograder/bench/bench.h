@@ -34,7 +34,7 @@ kl_status bench_make(const bench_class *class, kl_error *err);
 // frees *out_text.
 kl_status bench_rename(const char *text, const char *tail, char **out_text, kl_error *err);
 
-// ---- memory.c -----------------------------------------------------------------------------------
+// ---- memory -------------------------------------------------------------------------------------
 // Memory of a process and of all its descendants, as /proc tells it now.
 
 typedef struct bench_memory {

@@ -48,7 +48,7 @@ void ladder_folder_empty(int folder_fd);
 // Whether there is something of this name, a folder too.
 bool ladder_file_exists(const char *path);
 
-// ---- lock.c -------------------------------------------------------------------------------------
+// ---- locks --------------------------------------------------------------------------------------
 // One process at a time writes somewhere. The lock is a file that names host, process and start of
 // the one that has it, and is there only as long.
 

@@ -51,7 +51,7 @@ kl_status ladder_grading_require_sandbox(const ladder_grading *g, kl_error *err)
 // grading.c: a class that others grade; fills in the rows. Of a dry run: prints the job's script.
 kl_status ladder_grading_by_slurm(ladder_grading *g, kl_error *err);
 
-// results.c: what is told and written when all rows are there; into the gradebook, too.
+// What is told and written when all rows are there; into the gradebook, too.
 kl_status ladder_grading_results(ladder_grading *g, ladder_grading_end *out_end, kl_error *err);
-// results.c: what being late costs each; slip days: those of changes, or all.
+// What being late costs each; slip days: those of changes, or all.
 void ladder_grading_late(ladder_grading *g, bool book_knows);

@@ -255,7 +255,7 @@ void ladder_class_predictions_csv(const ladder_class_page *page, FILE *out);
 // could not be written of the page is seen in its stream.
 kl_status ladder_class_write(const ladder_class_page *page, FILE *html, FILE *json, kl_error *err);
 
-// ---- pair_page.c --------------------------------------------------------------------------------
+// ---- a pair of submissions ----------------------------------------------------------------------
 // Two submissions that are alike, side by side: the step files that both have, line by line. Loads
 // nothing and runs nothing.
 

@@ -63,7 +63,7 @@ kl_status ladder_slurm_wait(long long job, ladder_slurm_state *states, size_t co
 // Whether any of `count` tasks still waits or runs; Slurm must answer.
 kl_status ladder_slurm_is_alive(long long job, size_t count, bool *out_alive, kl_error *err);
 
-// ---- work.c -------------------------------------------------------------------------------------
+// ---- work ---------------------------------------------------------------------------------------
 // What the tasks of an array job have to grade: a file in the folder that all nodes share. It holds
 // the secret seed, so that all submissions of one run meet the same inputs; nobody but its owner
 // can read it.

@@ -128,7 +128,7 @@ const ladder_modelled *ladder_criterion_modelled(const ladder_criterion *criteri
                                                  const char *device);
 
 // Checks what the build cannot: known counters and families, files and steps that agree with the
-// problem, counts that cannot be diluted (dilution.c). KL_ERROR_INPUT says what is wrong.
+// problem, counts that cannot be diluted. KL_ERROR_INPUT says what is wrong.
 // counter_known may be NULL.
 kl_status ladder_rubric_check(const ladder_rubric *rubric, const kl_problem *problem,
                               bool (*counter_known)(const char *name), kl_error *err);
@@ -260,7 +260,7 @@ void ladder_step_title(const ladder_lab *lab, const kl_step_info *step, bool sol
 kl_status ladder_lab_require_step(const ladder_lab *lab, const char *word,
                                   const kl_step_info **out_step, kl_error *err);
 
-// ---- dilution.c ---------------------------------------------------------------------------------
+// ---- dilution -----------------------------------------------------------------------------------
 // Counts that a submission can lower without doing better, which no rubric may have alone:
 // - a ratio (sectors per request): good accesses beside the bad ones lower it;
 // - a count of one way of reading or writing (load requests): it is 0 for what reads by atomics;

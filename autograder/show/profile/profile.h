@@ -196,7 +196,7 @@ typedef struct ladder_hit_rate {
 enum { LADDER_HIT_RATES = 2 };
 extern const ladder_hit_rate ladder_hit_rates[LADDER_HIT_RATES]; // of the L1 and of the L2
 
-// ---- source.c -----------------------------------------------------------------------------------
+// ---- source of a launch -------------------------------------------------------------------------
 // The source of a launch's lines, for every reader of a profile alike: which lines are shown, and
 // how.
 

@@ -28,6 +28,6 @@ clang $flags -I$host -I$files -I$images -I$training $training/fuzz_checkpoint.c 
     $host/atomic_file.c $files/byte_source.c $host/error.c $base/error_record.c -o "$out/fuzz_checkpoint"
 grader=../../autograder
 description=$grader/grade/description
-clang $flags -I$host -I$grader $grader/tests/rubric/fuzz_description.c $description/check.c $description/copy.c $description/tables.c \
+clang $flags -I$host -I$grader $grader/tests/rubric/fuzz_description.c $description/check.c $description/tables.c \
     $grader/utilities/sha256.c $grader/utilities/text.c $grader/utilities/defence_on.c $host/json_read.c $host/error.c \
     $base/error_record.c -o "$out/fuzz_description"
