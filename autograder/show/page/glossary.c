@@ -139,41 +139,34 @@ void ladder_glossary_ask_words(FILE *out, ladder_glossary *g, const char *text) 
     }
 }
 
+// Of switches without a default: what has no row in terms.def does not compile.
+#define TERM(value, heading)                                                                       \
+    case value: return heading;
+
 const char *ladder_counter_term(sim_counter counter) {
-    static const char *const terms[SIM_COUNTER_COUNT] = {
-#define PAGE_COUNTER(id, heading) [SIM_COUNTER_##id] = heading,
-#define PAGE_BOUND(id, heading)
-#define PAGE_PHASE(id, heading)
+    switch (counter) {
+#define PAGE_COUNTER(id, heading) TERM(SIM_COUNTER_##id, heading)
 #include "show/page/terms.def"
-#undef PAGE_COUNTER
-#undef PAGE_BOUND
-#undef PAGE_PHASE
-    };
-    return terms[counter] ? terms[counter] : "";
+    case SIM_COUNTER_COUNT: break;
+    }
+    return "";
 }
 
 const char *ladder_bound_term(sim_bound_kind bound) {
-    static const char *const terms[SIM_BOUND_COUNT] = {
-#define PAGE_COUNTER(id, heading)
-#define PAGE_BOUND(id, heading) [SIM_BOUND_##id] = heading,
-#define PAGE_PHASE(id, heading)
+    switch (bound) {
+#define PAGE_BOUND(id, heading) TERM(SIM_BOUND_##id, heading)
 #include "show/page/terms.def"
-#undef PAGE_COUNTER
-#undef PAGE_BOUND
-#undef PAGE_PHASE
-    };
-    return terms[bound] ? terms[bound] : "";
+    case SIM_BOUND_NONE:
+    case SIM_BOUND_COUNT: break;
+    }
+    return "";
 }
 
 const char *ladder_phase_term(sim_warp_phase phase) {
-    static const char *const terms[SIM_PHASE_COUNT] = {
-#define PAGE_COUNTER(id, heading)
-#define PAGE_BOUND(id, heading)
-#define PAGE_PHASE(id, heading) [SIM_PHASE_##id] = heading,
+    switch (phase) {
+#define PAGE_PHASE(id, heading) TERM(SIM_PHASE_##id, heading)
 #include "show/page/terms.def"
-#undef PAGE_COUNTER
-#undef PAGE_BOUND
-#undef PAGE_PHASE
-    };
-    return terms[phase] ? terms[phase] : "Stall";
+    case SIM_PHASE_COUNT: break;
+    }
+    return "Stall";
 }
