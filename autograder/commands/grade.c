@@ -11,8 +11,13 @@ static const ladder_usage usage = {
     "folder or an archive: a bulk download of Gradescope, Canvas, Moodle or GitHub Classroom\n"
     "as it is, or any folder in which every folder, archive or file that is named like a\n"
     "step is a submission. Archives of students are unpacked. --export writes what other\n"
-    "systems read: gradescope, prairielearn, autolab, junit and json per submission,\n"
-    "canvas and moodle as a table of a class.",
+    "systems read: "
+#define LADDER_EXPORT_ONE(name, function, file, says_ungradable, what) #name ", "
+#include "course/export/formats.def"
+    "of each submission; "
+#define LADDER_EXPORT_TABLE(name, function, file, what) #name ", "
+#include "course/export/formats.def"
+    "a table of a class.",
     "  ladder grade reduction\n"
     "  ladder grade reduction 3\n"
     "  ladder grade reduction inbox/ann --export gradescope=results.json\n"

@@ -269,7 +269,8 @@ static kl_status export(book_run *r, kl_error *err) {
     TRY(ladder_lab_require(r->words[0], &lab, err));
     if (r->o->exports.texts.count == 0 || r->o->exports.formats != 0)
         return kl_fail(err, KL_ERROR_USAGE,
-                       "a gradebook is exported as a table: --export canvas or --export moodle");
+                       "a gradebook is exported as a table: --export is one of %s",
+                       ladder_export_tables());
     return ladder_graded_export(r->book, lab, &r->o->exports, ".", &r->o->exported, err);
 }
 
@@ -375,7 +376,7 @@ int ladder_cmd_gradebook(int argc, char **argv) {
                  "with lines late POLICY, due LAB TIME, window LAB FROM TO"),
         OPT_TEXT("--csv", &o.csv, "FILE", "marks of a lab (- is standard output)"),
         OPT_TEXT("--json", &o.json, "FILE", "the same as JSON"),
-        OPT_TEXTS("--export", &o.exports.texts, "FORMAT[=FILE]", "canvas, moodle"),
+        OPT_TEXTS("--export", &o.exports.texts, "FORMAT[=FILE]", ladder_export_tables()),
         OPT_TEXT("--roster", &o.exports.roster, "FILE",
                  "the sheet downloaded from Canvas or Moodle"),
         OPT_TEXT("--assignment", &o.exports.assignment, "TITLE",

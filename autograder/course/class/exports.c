@@ -27,7 +27,8 @@ kl_status ladder_grade_exports_read(ladder_grade_exports *exports, bool class, k
     }
     if (table || (!exports->roster && !exports->assignment)) return KL_OK;
     return kl_fail(err, KL_ERROR_USAGE,
-                   "--roster and --assignment belong to --export canvas or --export moodle");
+                   "--roster and --assignment belong to an --export of a table: %s",
+                   ladder_export_tables());
 }
 
 typedef struct table_job {

@@ -13,8 +13,6 @@ static const format_row formats[] = {
     {#name, file, says_ungradable, function, NULL},
 #define LADDER_EXPORT_TABLE(name, function, file, what) {#name, file, true, NULL, function},
 #include "course/export/formats.def"
-#undef LADDER_EXPORT_ONE
-#undef LADDER_EXPORT_TABLE
 };
 
 const char *ladder_export_name(ladder_export_format format) { return formats[format].name; }
@@ -23,15 +21,19 @@ const char *ladder_export_file(ladder_export_format format) { return formats[for
 
 bool ladder_export_is_table(ladder_export_format format) { return formats[format].table; }
 
-// "gradescope|prairielearn|..", for help and errors.
-static const char *ladder_export_names(void) {
+const char *ladder_export_names(void) {
     return
-#define LADDER_EXPORT_ONE(name, function, file, says_ungradable, what) "|" #name
-#define LADDER_EXPORT_TABLE(name, function, file, what)                "|" #name
+#define LADDER_EXPORT_ONE(name, function, file, says_ungradable, what) ", " #name
+#define LADDER_EXPORT_TABLE(name, function, file, what)                ", " #name
 #include "course/export/formats.def"
-#undef LADDER_EXPORT_ONE
-#undef LADDER_EXPORT_TABLE
-        +1; // without the first bar
+        +2; // without the first comma
+}
+
+const char *ladder_export_tables(void) {
+    return
+#define LADDER_EXPORT_TABLE(name, function, file, what) ", " #name
+#include "course/export/formats.def"
+        +2;
 }
 
 kl_status ladder_export_parse(const char *text, ladder_export_format *out_format,

@@ -14,8 +14,6 @@ typedef enum ladder_export_format {
 #define LADDER_EXPORT_ONE(name, function, file, says_ungradable, what) LADDER_EXPORT_##name,
 #define LADDER_EXPORT_TABLE(name, function, file, what)                LADDER_EXPORT_##name,
 #include "course/export/formats.def"
-#undef LADDER_EXPORT_ONE
-#undef LADDER_EXPORT_TABLE
     LADDER_EXPORTS
 } ladder_export_format;
 
@@ -41,6 +39,8 @@ typedef struct ladder_export_table {
     size_t *out_odd;     // marks that are written and need a look; NULL: nobody asks
 } ladder_export_table;
 
+const char *ladder_export_names(void);                       // "json, gradescope, ..": all
+const char *ladder_export_tables(void);                      // those of a class
 const char *ladder_export_name(ladder_export_format format); // "gradescope"
 const char *ladder_export_file(ladder_export_format format); // "gradescope.json"
 bool ladder_export_is_table(ladder_export_format format);    // of a class
@@ -65,8 +65,6 @@ kl_status ladder_export_write_table(ladder_export_format format, const ladder_ex
 #define LADDER_EXPORT_TABLE(name, function, file, what)                                            \
     kl_status function(const ladder_export_table *table, FILE *out, kl_error *err);
 #include "course/export/formats.def"
-#undef LADDER_EXPORT_ONE
-#undef LADDER_EXPORT_TABLE
 
 // ---- roster.c -----------------------------------------------------------------------------------
 // The sheet of a class as a course's system gives it, and which mark is whose. Nothing is guessed:

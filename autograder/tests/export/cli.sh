@@ -63,7 +63,7 @@ grade 2 one --export canvas
 has 'needs --submissions' said.txt
 grade 2 --submissions inbox --export junit=x.xml
 grade 2 one --export excel
-has 'json|gradescope|prairielearn' said.txt
+has 'json, gradescope, prairielearn' said.txt
 grade 2 one --roster roster.csv --export junit
 grade 1 one --output out --export junit=/dev/null/x.xml
 has '/dev/null/x.xml cannot be written' said.txt

@@ -614,7 +614,14 @@ KL_TEST(formats_are_found_by_name) {
     ck_assert_str_eq(file, "a=b.csv");
     ck_assert_int_eq(ladder_export_parse("junit=", &format, &file, &err), KL_ERROR_USAGE);
     ck_assert_int_eq(ladder_export_parse("jun", &format, &file, &err), KL_ERROR_USAGE);
-    KL_HAS(err.text, "json|gradescope|prairielearn");
+    KL_HAS(err.text, "json, gradescope, prairielearn");
+    ck_assert(!strstr(ladder_export_tables(), "json, "));
+    for (int i = 0; i < LADDER_EXPORTS; i++) {
+        const char *name = ladder_export_name((ladder_export_format)i);
+        bool table = ladder_export_is_table((ladder_export_format)i);
+        ck_assert(strstr(ladder_export_names(), name));
+        ck_assert(!strstr(ladder_export_tables(), name) == !table);
+    }
 }
 
 KL_TEST_MAIN("export formats")
