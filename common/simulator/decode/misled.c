@@ -32,26 +32,33 @@ static void write_doubt(void *context, uint32_t *field, bool is_write) {
     if (is_write && !search->doubtful[*field]) search->doubtful[*field] = search->changed = true;
 }
 
+// Whether it goes where its first operand says.
 static bool is_access(const sim_instr *instr) {
-    switch (instr->op) {
-    case SIM_OP_CP_ASYNC:
-    case SIM_OP_BULK:
-    case SIM_OP_BULK_TENSOR:
-    case SIM_OP_MBARRIER:
-    case SIM_OP_WMMA_LOAD:
-    case SIM_OP_WMMA_STORE:
-    case SIM_OP_LDMATRIX:
-    case SIM_OP_STMATRIX: return true;
-    default: return instr->op >= SIM_OP_LD && instr->op <= SIM_OP_PREFETCH;
+    if (sim_is_by_thread(instr)) return true;
+    switch (sim_role_of(instr)) {
+    case SIM_ROLE_LOAD:
+    case SIM_ROLE_STORE:
+    case SIM_ROLE_ATOMIC:
+    case SIM_ROLE_COPY: return true;
+    case SIM_ROLE_SYNC: return sim_uses_mbarrier(instr);
+    case SIM_ROLE_PLAIN:
+    case SIM_ROLE_EXCHANGE:
+    case SIM_ROLE_CONTROL: return false;
     }
+    return false;
+}
+
+// What textures and surfaces hold is not followed.
+static bool moves(const sim_instr *instr, sim_role role) {
+    return sim_role_of(instr) == role && sim_op_rows[instr->op].pipe != SIM_PIPE_TEX;
 }
 
 static bool loads_doubt(const sim_instr *instr) {
-    return sim_is_load(instr) || instr->op == SIM_OP_WMMA_LOAD || instr->op == SIM_OP_LDMATRIX;
+    return sim_is_atom(instr) || moves(instr, SIM_ROLE_LOAD);
 }
 
 static bool stores_doubt(const sim_instr *instr) {
-    return sim_is_write(instr) || instr->op == SIM_OP_WMMA_STORE || instr->op == SIM_OP_STMATRIX;
+    return sim_is_atomic(instr) || moves(instr, SIM_ROLE_STORE);
 }
 
 // A store without a space may lead to any, and a load without one finds what went to any.

@@ -598,6 +598,10 @@ static inline sim_cost sim_cost_of(const sim_instr *instr) {
 
 // Computes registers from registers only: what stands before the memory operations in ops.def.
 static inline bool sim_is_computation(const sim_instr *instr) { return instr->op < SIM_OP_LD; }
+// An access of each thread by an address of its own: what stands from ld to prefetch in ops.def.
+static inline bool sim_is_by_thread(const sim_instr *instr) {
+    return instr->op >= SIM_OP_LD && instr->op <= SIM_OP_PREFETCH;
+}
 // ld.
 static inline bool sim_is_ld(const sim_instr *instr) { return instr->op == SIM_OP_LD; }
 // st.

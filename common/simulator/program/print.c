@@ -125,10 +125,6 @@ static void put_variant(printer *print, const sim_instr *instr) {
     }
 }
 
-static bool is_memory(const sim_instr *instr) {
-    return instr->op >= SIM_OP_LD && instr->op <= SIM_OP_PREFETCH;
-}
-
 static void put_modifiers(printer *print, const sim_instr *instr) {
     static const struct {
         uint32_t bit;
@@ -175,10 +171,10 @@ static void put_opcode(printer *print, const sim_instr *instr) {
     PUT_WORD(print, instr->boolean, "", "and", "or", "xor");
     PUT_WORD(print, instr->rounding, "", "rn", "rz", "rm", "rp", "rna", "rni", "rzi", "rmi", "rpi",
              "approx", "full");
-    if (is_memory(instr) || sim_is_fence(instr))
+    if (sim_is_by_thread(instr) || sim_is_fence(instr))
         PUT_WORD(print, instr->order, "", "volatile", "relaxed", "acquire", "release", "acq_rel",
                  "sc");
-    if (sim_is_fence(instr) || (is_memory(instr) && instr->order > SIM_ORDER_VOLATILE))
+    if (sim_is_fence(instr) || (sim_is_by_thread(instr) && instr->order > SIM_ORDER_VOLATILE))
         PUT_WORD(print, instr->scope, "cta", "gpu", "sys");
     PUT_WORD(print, instr->space, "", "reg", "param", "global", "shared", "local", "const", "tex");
     put_modifiers(print, instr);
@@ -362,7 +358,8 @@ void sim_instr_print(const sim_function *function, const sim_instr *instr, char 
     }
     put_opcode(&print, instr);
     sim_cost cost = sim_cost_of(instr);
-    bool has_address = is_memory(instr) || cost == SIM_COST_MATRICES || cost == SIM_COST_FRAGMENT ||
+    bool has_address = sim_is_by_thread(instr) || cost == SIM_COST_MATRICES ||
+                       cost == SIM_COST_FRAGMENT ||
                        (sim_uses_mbarrier(instr) && instr->src[0] != SIM_NO_SLOT);
     if (has_address) put_memory(&print, instr);
     else if (sim_is_cp_async(instr) || sim_is_bulk(instr)) put_copy(&print, instr);

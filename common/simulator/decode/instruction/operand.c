@@ -353,9 +353,8 @@ static sim_status register_address(decode_function *function, const ptx_operand 
     bool is_float = kind_of((ptx_type)function->values[value].type) == KIND_FLOAT;
     if ((width != WIDTH_32 && width != WIDTH_64) || is_float)
         return decode_operand_fail(function, operand, "'%s' cannot hold an address", operand->name);
-    bool accesses = instr->op >= SIM_OP_LD && instr->op <= SIM_OP_PREFETCH;
     bool of_device = instr->space == PTX_SPACE_NONE || instr->space == PTX_SPACE_GLOBAL;
-    if (width == WIDTH_32 && accesses && of_device)
+    if (width == WIDTH_32 && sim_is_by_thread(instr) && of_device)
         return decode_operand_fail(function, operand, "'%s' has 32 bits, addresses here have 64",
                                    operand->name);
     if (width == WIDTH_32) instr->mods |= SIM_MOD_ADDRESS32;

@@ -107,6 +107,10 @@ KL_TEST(what_depends_on_inexact_results) {
     counts("mov.u32 %r1, %tid.x;\nsetp.eq.u32 %p1, %r1, 3;\n@%p1 bra L;\nst.global.u32 [%rd1], 1;\n"
            "L:",
            0, 0);
+    // Whatever goes there: an arrival by copies, an object of a texture that was chosen so.
+    counts("mov.u32 %r1, %clock;\ncp.async.mbarrier.arrive.shared.b64 [%r1];", 1, 1);
+    counts("mov.u32 %r1, %clock;\ncvt.u64.u32 %rd2, %r1;\nsuld.b.1d.b32.trap %r2, [%rd2, {%r3}];",
+           1, 1);
     // Through memory: the sum of floats is loaded again and compared.
     counts("red.global.add.f32 [%rd1], 0f3F800000;\nld.global.f32 %f1, [%rd1];\n"
            "setp.gt.f32 %p1, %f1, 0f00000000;\n@%p1 st.global.u32 [%rd1+4], 1;",
