@@ -39,7 +39,8 @@ static __attribute__((noinline)) void lanes_written(sim_checker *checker,
         uint64_t first = sim_access_address(event, lane) - origin;
         if (event->kind != SIM_ACCESS_WRITE && check_bits_none(bits, first, event->bytes))
             report_unwritten(checker, event, lane);
-        if (event->kind != SIM_ACCESS_READ) check_bits_set(bits, first, event->bytes);
+        if (sim_is_discard(event->instr)) check_bits_clear(bits, first, event->bytes);
+        else if (event->kind != SIM_ACCESS_READ) check_bits_set(bits, first, event->bytes);
     }
 }
 

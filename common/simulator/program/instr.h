@@ -64,6 +64,7 @@
 //                     texels and values converted
 //   ISTYPEP           dst predicate, src[0], type PTX_TEXREF, PTX_SURFREF or PTX_SAMPLERREF
 //   PREFETCH          src[0] address; nothing to do
+//   DISCARD, APPLYPRIORITY  src[0] address, in a line of 128 bytes
 //   FENCE             scope, order
 //   SHFL              dst, dst2 = p; src[0..2] = a, b, c; src[3] = member mask
 //   VOTE              dst (predicate, or 32-bit for ballot: see type); src[2] = a; src[3] = mask
@@ -635,6 +636,8 @@ static inline bool sim_is_swap(const sim_instr *instr) {
     return sim_is_atom(instr) &&
            (instr->variant == SIM_ATOMIC_CAS || instr->variant == SIM_ATOMIC_EXCH);
 }
+// discard: what lies in a line of 128 bytes counts no more.
+static inline bool sim_is_discard(const sim_instr *instr) { return instr->op == SIM_OP_DISCARD; }
 // add, of any type.
 static inline bool sim_is_add(const sim_instr *instr) { return instr->op == SIM_OP_ADD; }
 // add and sub, of any type.

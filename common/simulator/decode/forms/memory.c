@@ -214,6 +214,16 @@ sim_status decode_form_PREFETCH(decode_function *function) {
     return decode_address(function, decode_operand_at(function, 0), 0, instr);
 }
 
+// discard{.global}.L2 [a], 128;  applypriority{.global}.L2::evict_normal [a], 128;
+sim_status decode_form_LINE(decode_function *function) {
+    TRY(decode_check_words(function, "global L2 L2::evict_normal"));
+    TRY(decode_check_count(function, 2, 2));
+    sim_instr *instr;
+    TRY(decode_emit(function, &instr));
+    if (decode_has_word(function, "global")) instr->space = PTX_SPACE_GLOBAL;
+    return decode_address(function, decode_operand_at(function, 0), 0, instr);
+}
+
 // fence.acq_rel.gpu;  fence.proxy.tensormap::generic.acquire.gpu [map], 128;
 // fence.acquire.sync_restrict::shared::cluster.cluster;  with shared::cta it releases
 // fence.alias.sync_restrict::read.release.sys;

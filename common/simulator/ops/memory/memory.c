@@ -371,3 +371,36 @@ void SIM_VARIANT(sim_store_any)(sim_warp *warp, const sim_instr *instr, uint32_t
     if (tracked) sim_note_tracked(warp, change);
     else sim_note_change(warp);
 }
+
+// ---- A line of device memory: discard, applypriority -------------------------------------------
+
+// As on an H200 the address may be any byte's of the line, device memory must be there, and of
+// other memory nothing happens. A discarded line keeps its bytes; observers are told of a write.
+HANDLER(hint_line) {
+    lane_hosts hosts;
+    uint32_t whole = 0;
+    SIM_VARIANT(sim_memory_addresses)(warp, instr, &hosts);
+    for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(rest);
+        uint64_t *address = &hosts.address[lane];
+        if (instr->space == PTX_SPACE_NONE && resolve_generic(address) != PTX_SPACE_GLOBAL)
+            continue;
+        if (!SIM_VARIANT(sim_find_global)(warp, instr, *address, 1)) {
+            sim_fault_bulk(warp, instr, lane, *address, SIM_LINE_BYTES, 1, PTX_SPACE_GLOBAL);
+            return;
+        }
+        *address -= *address % SIM_LINE_BYTES;
+        if (!SIM_VARIANT(sim_find_global)(warp, instr, *address, SIM_LINE_BYTES)) continue;
+        *address = sim_device_address(warp, *address);
+        whole |= lane_bit[lane];
+    }
+    if (warp->observing && whole && sim_is_discard(instr))
+        sim_observe_access(warp, instr, whole, PTX_SPACE_GLOBAL, SIM_LINE_BYTES, SIM_ACCESS_WRITE,
+                           hosts.address);
+}
+static sim_exec_fn bind_line(const sim_instr *instr) {
+    (void)instr;
+    return hint_line;
+}
+BIND(DISCARD) { return bind_line(instr); }
+BIND(APPLYPRIORITY) { return bind_line(instr); }

@@ -103,6 +103,11 @@ __global__ void one_past(const float *x, float *y, past use) {
     if (use == past::COPY_READ || use == past::COPY_CLEARED) y[t] = copy[t];
 }
 
+// The line that holds element `at`, which the values of that line do not outlive.
+__global__ void discard_line(float *x, int at) {
+    asm volatile("discard.global.L2 [%0], 128;" ::"l"(x + at) : "memory");
+}
+
 __global__ void unset_local(float *y, const int *at, int filled) {
     float values[16];
     for (int i = 0; i < filled; i++) values[at[i]] = (float)i;
@@ -208,6 +213,15 @@ CASE(copy_kind, copied_in_wrong_direction());
 // finds uninitialised: y.i. = x.i.*argument 1 of the kernel
 PAIR(unset, copied_unset(right));
 CASE(unset_padding_not, padded_vectors());
+// finds uninitialised, unset-copy
+//   ~ y.i. = x.i.*argument 1 of the kernel, element 128
+//   ~ written 256 of the 2048 bytes
+CASE(discarded, discard_line<<<1, 1>>>(d_x, 130); discard_line<<<1, 1>>>(d_x, 191);
+     copy_guarded<<<GRID, BLOCK>>>(d_x, d_y, N));
+CASE(discarded_not, discard_line<<<1, 1>>>(d_x, 128); copy_guarded<<<GRID, BLOCK>>>(d_y, d_x, N);
+     copy_guarded<<<GRID, BLOCK>>>(d_x, d_y, N));
+// finds out-of-bounds: discard.global.*illegal write of 128 bytes
+CASE(discarded_far, discard_line<<<1, 1>>>(d_x, 1 << 28));
 // finds uninitialised: atomic at .*atomicAdd.count
 PAIR(unset_counter, counter(right));
 // finds uninitialised: 28 times.*y.t. = s.t..*shared memory: s.100.\n
