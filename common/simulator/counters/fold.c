@@ -237,6 +237,8 @@ void sim_counters_fold(const sim_instr *instr, const sim_raw_counts *raw, sim_co
     case SIM_ROLE_SYNC:
         if (sim_is_wgmma(instr)) fold_group_product(instr, raw, out);
         if (sim_is_barrier(instr)) add(out, SIM_COUNTER_BARRIERS, raw->executed);
+        if (sim_is_fence(instr) && instr->scope != SIM_FENCE_CTA)
+            add(out, SIM_COUNTER_FENCES, raw->executed);
         break;
     case SIM_ROLE_CONTROL:
         if (!sim_is_branch(instr)) break;

@@ -293,6 +293,17 @@ KL_TEST(operations_on_floats_are_counted_by_kind_and_type) {
     }
 }
 
+KL_TEST(fences_of_a_block_cost_nothing_and_are_not_counted) {
+    static const uint64_t counted[] = {
+        [SIM_FENCE_CTA] = 0, [SIM_FENCE_GPU] = 5, [SIM_FENCE_SYS] = 5};
+    for (uint8_t scope = SIM_FENCE_CTA; scope <= SIM_FENCE_SYS; scope++) {
+        sim_instr fence = {.op = SIM_OP_FENCE, .guard = SIM_NO_SLOT, .scope = scope};
+        sim_counters out = folded(fence, ran(5, 160));
+        ck_assert_uint_eq(out.value[SIM_COUNTER_FENCES], counted[scope]);
+        ck_assert_uint_eq(out.value[SIM_COUNTER_BARRIERS], 0);
+    }
+}
+
 KL_TEST(plain_jumps_are_no_branches) {
     sim_instr jump = {.op = SIM_OP_BRA, .guard = SIM_NO_SLOT};
     sim_instr branch = {.op = SIM_OP_BRA, .guard = 64};
