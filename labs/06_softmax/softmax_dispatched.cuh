@@ -43,6 +43,31 @@ __device__ __forceinline__ softmax_row row_of(const float *x, float *y, int64_t 
     return parts;
 }
 
+// Slot k of thread t: a vector of the row; or, where the row of y begins apart from that of x, four
+// elements GROUP apart, so that a warp loads and stores 128 bytes at once. -infinity: not there.
+template <int GROUP, bool EVEN>
+__device__ __forceinline__ float4 load_slot(const softmax_row &row, int k, int t) {
+    const int i = t + k * GROUP, first = t + 4 * k * GROUP;
+    if (EVEN || row.wide) return i < row.count4 ? row.from[i] : all4(-INFINITY);
+    float v[4];
+#pragma unroll
+    for (int e = 0; e < 4; e++)
+        v[e] = first + e * GROUP < 4 * row.count4 ? ((const float *)row.from)[first + e * GROUP]
+                                                  : -INFINITY;
+    return make_float4(v[0], v[1], v[2], v[3]);
+}
+
+template <int GROUP, bool EVEN>
+__device__ __forceinline__ void store_slot(const softmax_row &row, int k, int t, float4 value) {
+    const int i = t + k * GROUP, first = t + 4 * k * GROUP;
+    const float v[4] = {value.x, value.y, value.z, value.w};
+    if ((EVEN || row.wide) && i < row.count4) ((float4 *)row.to)[i] = value;
+    if (EVEN || row.wide) return;
+#pragma unroll
+    for (int e = 0; e < 4; e++)
+        if (first + e * GROUP < 4 * row.count4) row.to[first + e * GROUP] = v[e];
+}
+
 // The exponentials of SLOTS vectors in place; returns their sum.
 template <int SLOTS> __device__ __forceinline__ float exp_slots(float4 *v, float most) {
     float sum = 0.0f;

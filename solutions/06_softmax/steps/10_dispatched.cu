@@ -88,10 +88,7 @@ __global__ void __launch_bounds__(BLOCK, BLOCKS_PER_SM)
     __shared__ part_sum parts[BLOCK / lanes];
     float4 v[SLOTS];
 #pragma unroll
-    for (int k = 0; k < SLOTS; k++) {
-        int i = t + k * GROUP;
-        v[k] = i < row.count4 ? row.from[i] : all4(-INFINITY);
-    }
+    for (int k = 0; k < SLOTS; k++) v[k] = load_slot<GROUP, EVEN>(row, k, t);
     float edge = row.edge ? *row.edge : -INFINITY;
     float most = lanes_max<lanes>(fmaxf(edge, max_slots<SLOTS>(v)));
     float base = warps == 1 ? most : base_of(most), sum = exp_slots<SLOTS>(v, base);
@@ -106,10 +103,7 @@ __global__ void __launch_bounds__(BLOCK, BLOCKS_PER_SM)
         factor = factor_of<warps>(most, parts + threadIdx.x / GROUP * warps);
     }
 #pragma unroll
-    for (int k = 0; k < SLOTS; k++) {
-        int i = t + k * GROUP;
-        if (i < row.count4) store4(&row, i, scale4(v[k], factor));
-    }
+    for (int k = 0; k < SLOTS; k++) store_slot<GROUP, EVEN>(row, k, t, scale4(v[k], factor));
     if (row.edge) *row.edge_to = edge * factor;
     // SOLUTION TODO: as step 8; but each warp subtracts its own largest element, and the warps
     // SOLUTION TODO: exchange {most, sum} once (factor_of). What must a warp subtract that has only
