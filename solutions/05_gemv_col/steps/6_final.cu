@@ -462,7 +462,8 @@ static variant choose_atx(int m, int n, const float *a, const float *x) {
            : m <= 384               ? ATX(1, 32, 8, 128, false, 1)
            : m <= 704               ? ATX(4, 32, 6, 128, true, 1)
            : m < 1536               ? ATX(4, 64, 4, 128, true, 1)
-           : few_long || m >= 10240 ? ATX(4, 512, 4, 512, true, most)
+           : few_long || m >= 13312 ? ATX(4, 512, 4, 512, true, most)
+           : m >= 10240             ? ATX(4, 256, 4, 256, true, 1)
                                     : ATX(4, 128, 2, 128, true, 1);
 }
 // SOLUTION TODO: variants of your own, by shape and alignment; these work for every one.
