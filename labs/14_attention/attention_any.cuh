@@ -67,6 +67,46 @@ struct work {
     void *rows; // row_part[parts][heads][queries], if there are several
 };
 
+// Parts of a row, `stride` apart, as one; of its values one column.
+struct merged {
+    float value, sum, most;
+};
+template <int width>
+__device__ __forceinline__ merged merge_parts(const row_part<width> *row, int count, int64_t stride,
+                                              int column) {
+    merged m = {0, 0, -CUDART_INF_F};
+#pragma unroll 8
+    for (int p = 0; p < count; p++) m.most = fmaxf(m.most, row[p * stride].most);
+    const float base = m.most == -CUDART_INF_F ? 0 : m.most;
+#pragma unroll 8
+    for (int p = 0; p < count; p++) {
+        const float factor = exp2_fast(row[p * stride].most - base);
+        m.sum += row[p * stride].sum * factor;
+        m.value += row[p * stride].o[column] * factor;
+    }
+    return m;
+}
+
+// An element of O; 0 where the row sees no key.
+__device__ __forceinline__ __half quotient(const merged &m) {
+    return __float2half(m.sum > 0 ? __fdividef(m.value, m.sum) : 0);
+}
+
+// O from the parts, in their order. Launched for each element.
+template <int width>
+__global__ void merge(const row_part<width> *parts, int count, int64_t rows, __half *o) {
+    const int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < rows * width)
+        o[i] = quotient(merge_parts<width>(&parts[i / width], count, rows, (int)(i % width)));
+}
+template <int width>
+static int launch_merge(const attention_task *a, int count, const row_part<width> *parts) {
+    const int64_t rows = a->heads * a->queries;
+    merge<width><<<divide_up(rows * width, MERGE_THREADS), MERGE_THREADS>>>(parts, count, rows,
+                                                                            (__half *)a->d_o);
+    return cudaGetLastError();
+}
+
 // Blocks of keys that the queries `query` on need.
 template <typename size>
 __host__ __device__ __forceinline__ int blocks_of(const shape &task, int query) {

@@ -24,6 +24,7 @@ enum family {
     MORE_KEYS,
     MORE_QUERIES,
     ONE_QUERY,
+    GROUPED,
     ONE_KEY,
     MANY_HEADS,
     NO_KEYS,
@@ -46,6 +47,7 @@ static const kl_family families[FAMILIES] = {
     [MORE_KEYS] = {"more-keys", "causal, 2 n + 3 keys: the last query sees the last key", 0},
     [MORE_QUERIES] = {"more-queries", "causal, n / 2 keys: the first queries see none", 0},
     [ONE_QUERY] = {"one-query", "1 query, n keys: a word is generated", 0},
+    [GROUPED] = {"grouped", "8 queries, n keys: those of 8 heads that share their keys", 0},
     [ONE_KEY] = {"one-key", "n queries, 1 key: O is a row of V, whatever the scores", 0},
     [MANY_HEADS] = {"many-heads",
                     "causal, 150 heads of n / 8 + 1 queries and n keys: more tiles than SMs",
@@ -82,12 +84,15 @@ static const kl_suite_entry suite[] = {
     {ODD, 17, KL_CHECK},
     {ODD, 79, KL_CHECK | KL_QUICK},
     {ODD, 203, KL_CHECK},
+    {MORE_KEYS, 5, KL_CHECK | KL_QUICK},
     {MORE_KEYS, 37, KL_CHECK | KL_QUICK},
     {MORE_KEYS, 130, KL_CHECK},
     {MORE_QUERIES, 83, KL_CHECK | KL_QUICK},
     {MORE_QUERIES, 300, KL_CHECK},
     {ONE_QUERY, 333, KL_CHECK | KL_QUICK},
-    {ONE_QUERY, 1100, KL_CHECK}, // step 9 cuts its keys into parts
+    {ONE_QUERY, 1100, KL_CHECK}, // step 9 cuts keys into parts from 512 on
+    {GROUPED, 79, KL_CHECK | KL_QUICK},
+    {GROUPED, 1030, KL_CHECK},
     {ONE_KEY, 70, KL_CHECK | KL_QUICK},
     {MANY_HEADS, 24, KL_CHECK | KL_QUICK},
     {MANY_HEADS, 150, KL_CHECK},
@@ -96,7 +101,7 @@ static const kl_suite_entry suite[] = {
     {FAR_BELOW, 90, KL_CHECK | KL_QUICK},
     {FAR_APART, 144, KL_CHECK | KL_QUICK},
     {RISING, 200, KL_CHECK | KL_QUICK},
-    {ONE_BLOCK, 85, KL_CHECK},
+    {ONE_BLOCK, 150, KL_CHECK}, // likewise
     {ONE_BLOCK, 512, KL_TIME_SIM},
 };
 
@@ -124,6 +129,7 @@ static shape shape_of(int family, int64_t n) {
     case MORE_KEYS: return (shape){1, n, 2 * n + 3, 64, 1};
     case MORE_QUERIES: return (shape){2, n, n / 2, 128, 1};
     case ONE_QUERY: return (shape){3, 1, n, 128, 1};
+    case GROUPED: return (shape){2, 8, n, n % 2 ? 64 : 128, 0};
     case ONE_KEY: return (shape){2, n, 1, 64, 0};
     case MANY_HEADS: return (shape){150, n / 8 + 1, n, 64, 1};
     case NO_KEYS: return (shape){1, n, 0, 64, 0};

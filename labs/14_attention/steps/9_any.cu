@@ -12,6 +12,7 @@
 // attention_any.cuh, given, has the sizes, the tiles and their copies, and what becomes of scores.
 #include "boxes.cuh"
 #include "attention_any.cuh"
+#include "attention_few.cuh"
 
 // TODO(student): set this to 1 when you have written the code below
 #define IMPLEMENTED 0
@@ -137,23 +138,6 @@ __global__ void __launch_bounds__(size::threads, 1)
     }
 }
 
-// O from the parts, in their order. Launched for each element.
-template <int width>
-__global__ void merge(const row_part<width> *parts, int count, int64_t rows, __half *o) {
-    const int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= rows * width) return;
-    const row_part<width> *row = &parts[i / width];
-    float most = -CUDART_INF_F, sum = 0, value = 0;
-    for (int p = 0; p < count; p++) most = fmaxf(most, row[p * rows].most);
-    const float base = most == -CUDART_INF_F ? 0 : most;
-    for (int p = 0; p < count; p++) {
-        const float factor = exp2_fast(row[p * rows].most - base);
-        sum += row[p * rows].sum * factor;
-        value += row[p * rows].o[i % width] * factor;
-    }
-    o[i] = __float2half(sum > 0 ? __fdividef(value, sum) : 0);
-}
-
 template <typename size> static int launch(const attention_task *a, int processors) {
     attention_map q, k, v;
     int code = describe_inputs(a, size::keys, &q, &k, &v);
@@ -175,10 +159,7 @@ template <typename size> static int launch(const attention_task *a, int processo
     const unsigned blocks = (unsigned)(all < processors ? all : processors);
     any<size><<<blocks, size::threads, sizeof(shared<size>)>>>(q, k, v, w);
     if (!size::parts) return cudaGetLastError();
-    const int64_t rows = a->heads * a->queries;
-    merge<size::width><<<divide_up(rows * size::width, MERGE_THREADS), MERGE_THREADS>>>(
-        (row_part<size::width> *)w.rows, w.parts, rows, w.o);
-    return cudaGetLastError();
+    return launch_merge<size::width>(a, w.parts, (row_part<size::width> *)w.rows);
 }
 
 extern "C" int attention_step9(const attention_task *a) {
@@ -187,6 +168,8 @@ extern "C" int attention_step9(const attention_task *a) {
     if (!is_task(a, &code)) return code;
     code = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0);
     if (code != cudaSuccess) return code;
+    if (a->queries <= FEW)
+        return a->width == 128 ? launch_few<128>(a, processors) : launch_few<64>(a, processors);
     if (a->width == 128) {
         if (parts_of<sizes<128, 128, 2, true>>(a, processors) > 1)
             return launch<sizes<128, 128, 2, true>>(a, processors);
@@ -202,4 +185,4 @@ extern "C" int attention_step9(const attention_task *a) {
                ? launch<sizes<64, 128, 2>>(a, processors)
                : launch<sizes<64, 128, 3>>(a, processors);
 }
-// ladder-skeleton 3825038b52fcf55d (as it was handed out; any change makes this file yours)
+// ladder-skeleton 5a110f7a1b8e3b99 (as it was handed out; any change makes this file yours)
