@@ -44,8 +44,9 @@ distribution=$megabytes all=$came
 first_command ''
 [ $((5 * megabytes)) -le "$distribution" ] || fail "the wheels have $megabytes MB, the distribution's toolkit $distribution"
 [ $((2 * came)) -le "$all" ] || fail "$came MB came with the wheels, $all with the distribution's toolkit"
+touch "$work/first"
 timed_inside "$system" /kit ./ladder run reduction 3 --solution
-[ "$wall" -le 120 ] || fail "the second run takes $wall s"
+[ -z "$(find "$system/kit/build" -name '*.o' -newer "$work/first")" ] || fail "the second run builds again"
 
 inside "$system" /kit ./ladder handout /handout >"$work/said" 2>&1 || fail "$(tail -n 20 "$work/said")"
 cp "$system/kit/solutions/02_reduction/steps/1_interleaved.cu" "$system/handout/labs/02_reduction/steps/"
