@@ -10,7 +10,7 @@
 
 // Reads shared memory by the asynchronous proxy.
 static inline bool check_is_async(const sim_instr *instr) {
-    return sim_is_bulk(instr) || sim_is_wgmma(instr) || sim_is_tmem_product(instr);
+    return sim_is_bulk(instr) || sim_is_wgmma(instr) || sim_is_tmem_work(instr);
 }
 
 // Lanes execute fence.proxy.async.

@@ -105,8 +105,9 @@ static void report(sim_checker *checker, const use *before, bool wrote, const us
         [USE_LOAD] = "the load may still be reading what is written: tcgen05.wait::ld of its warp "
                      "comes first",
         [USE_STORE] = "the store may not have reached it: tcgen05.wait::st of its warp comes first",
-        [USE_PRODUCT] = "the product (tcgen05.mma) may still be at work: tcgen05.commit behind it, "
-                        "and a wait for that mbarrier, come first"};
+        [USE_PRODUCT] =
+            "the product or copy (tcgen05) may still be at work: tcgen05.commit behind it, "
+            "and a wait for that mbarrier, come first"};
     static const char unordered[] =
         "nothing orders the two: a barrier of their warps between them, or, behind a product "
         "(tcgen05.mma), tcgen05.commit and a wait for that mbarrier";
@@ -169,9 +170,8 @@ void check_on_tmem(void *context, const sim_tmem_event *event) {
     sim_checker *checker = context;
     check_block *block = check_switch_to(checker, event->block);
     check_tmem *own = tmem_of(block), *tmem = tmem_of(check_block_at(checker, event->owner));
-    uint32_t lane = event->count && !sim_is_tmem_product(event->instr)
-                        ? 0
-                        : (uint32_t)__builtin_ctz(event->lanes);
+    uint32_t lane =
+        event->count && !sim_is_tmem_work(event->instr) ? 0 : (uint32_t)__builtin_ctz(event->lanes);
     use now = {.block = event->block,
                .thread = (uint16_t)(32 * event->warp + lane),
                .site = check_site(checker, event->function, event->instr)};
@@ -179,7 +179,7 @@ void check_on_tmem(void *context, const sim_tmem_event *event) {
     checker->clock.touched = true;
     now.time = check_clock_advance(&checker->clock);
     checker->clock.touched = true; // what comes after it is later
-    if (sim_is_tmem_product(event->instr)) {
+    if (sim_is_tmem_work(event->instr)) {
         issuer *by = issuer_of(own, now.thread, true);
         if (!by) return;
         now.kind = USE_PRODUCT;

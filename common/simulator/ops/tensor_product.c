@@ -1,15 +1,17 @@
-// Products of the fifth generation of tensor cores (PTX ISA 9.1, section 9.7.16.10): one thread
-// multiplies A, in shared or tensor memory, by B in shared memory, and adds to D in tensor memory.
-// From the manual, not compared with a card: how a card aligns and cuts the terms of a sum is not
-// in it. Here a sum is formed in double precision and rounded once, to the nearest number. It takes
-// effect when it is issued: a program that waits where it must cannot tell.
+// What one thread starts on the fifth generation of tensor cores (PTX ISA 9.1, sections 9.7.16.9
+// and 9.7.16.10): copies from shared to tensor memory, and products. A product multiplies A, in
+// shared or tensor memory, by B in shared memory, and adds to D in tensor memory. From the manual,
+// not compared with a card: how a card aligns and cuts the terms of a sum is not in it. Here a sum
+// is formed in double precision and rounded once, to the nearest number. It takes effect when it is
+// issued: a program that waits where it must cannot tell.
 #include "ops/internal.h"
 #include "program/fpmath.h"
 #include "warps/lanes.h"
 
 enum {
     OPERAND_BYTES = 32, // of a row along k
-    MOST_K = 32,
+    MOST_K = 64,
+    MOST_FACTORS = 4,
     MOST_ROWS = SIM_TMEM_LANES,
     MOST_COLUMNS = 256,
     MOST_BLOCKS = 2,
@@ -26,13 +28,21 @@ static const uint8_t formats[][8] = {
     [SIM_TMEM_TF32] = {NONE, NONE, TF32},
     [SIM_TMEM_F8F6F4] = {E4M3, E5M2, NONE, E2M3, E3M2, E2M1},
     [SIM_TMEM_I8] = {U8, S8},
+    [SIM_TMEM_MXF8F6F4] = {E4M3, E5M2, NONE, E2M3, E3M2, E2M1},
+    [SIM_TMEM_MXF4] = {NONE, E2M1},
+    [SIM_TMEM_MXF4NVF4] = {NONE, E2M1},
 };
 static const uint8_t format_bits[] = {[F16] = 16, [BF16] = 16, [TF32] = 32, [E4M3] = 8, [E5M2] = 8,
                                       [E2M3] = 6, [E3M2] = 6,  [E2M1] = 4,  [U8] = 8,   [S8] = 8};
 
-// Of shared memory that an element takes on average: 4 and 6 bits come as 16 in 16 bytes, the rest
-// of which is padding.
 static uint32_t element_bytes(format type) { return (format_bits[type] + 7u) / 8; }
+
+// Elements in 16 bytes of shared memory. 4 and 6 bits come as 16 of them, the rest of which is
+// padding, but for the kinds that have 4 bits alone.
+static uint32_t elements_of(format type, bool packed) {
+    return packed ? SIM_CHUNK_BYTES * 2 : SIM_CHUNK_BYTES / element_bytes(type);
+}
+static bool is_packed(uint8_t kind) { return kind == SIM_TMEM_MXF4 || kind == SIM_TMEM_MXF4NVF4; }
 
 // A float without infinities and NaN.
 static float small_float(uint32_t bits, int fraction, int exponents) {
@@ -73,6 +83,10 @@ typedef struct product {
     result d;
     bool transposed[2], negated[2], saturates;
     uint32_t column, lane, a_column; // of D and A in tensor memory
+    // Factors of A and B: their columns, which byte of a cell is the first, and whether they are
+    // powers of two (ue8m0), else ue4m3.
+    uint32_t factors[2], first[2];
+    bool powers;
 } product;
 
 static bool refuse(sim_warp *warp, const sim_instr *instr, uint32_t lane, uint32_t bits,
@@ -93,9 +107,13 @@ static bool is_shape(const product *p, uint32_t m) {
 static bool read_descriptor(sim_warp *warp, const sim_instr *instr, uint32_t lane, product *p) {
     uint32_t bits = SLOT(const uint32_t, instr->src[3])[lane], m = (bits >> 24 & 31) * 16;
     uint8_t kind = p->how->kind;
+    bool scaled = p->how->factors != 0;
     p->a = (format)formats[kind][bits >> 7 & 7];
     p->b = (format)formats[kind][bits >> 10 & 7];
-    p->d = (result)(bits >> 4 & 3);
+    p->d = scaled ? RESULT_F32 : (result)(bits >> 4 & 3);
+    p->first[0] = bits >> 29 & 3;
+    p->first[1] = bits >> 4 & 3;
+    p->powers = bits >> 23 & 1;
     for (int i = 0; i < 2; i++) {
         p->negated[i] = bits >> (13 + i) & 1;
         p->transposed[i] = bits >> (15 + i) & 1;
@@ -104,23 +122,30 @@ static bool read_descriptor(sim_warp *warp, const sim_instr *instr, uint32_t lan
     p->columns = (bits >> 17 & 63) * 8;
     p->rows = m / p->how->blocks;
     if (bits >> 2 & 1) return refuse(warp, instr, lane, bits, "sparse matrices are not modelled");
-    if (bits & (UINT32_C(1) << 6 | 1u << 23 | 1u << 29 | 3u << 30 | 3u))
-        return refuse(warp, instr, lane, bits, "bits that must be zero are not");
+    uint32_t zeros = UINT32_C(1) << 6 | 3u | 1u << 31 | (scaled ? 1u << 3 : 1u << 23 | 3u << 29);
+    if (bits & zeros) return refuse(warp, instr, lane, bits, "bits that must be zero are not");
     if (p->a == NONE || p->b == NONE)
         return refuse(warp, instr, lane, bits, "the kind has no such type of A or B");
     bool integers = kind == SIM_TMEM_I8,
          single = kind == SIM_TMEM_TF32 || p->a == BF16 || p->b == BF16; // sums of f32 alone
     if (integers != (p->d == RESULT_S32) || p->d > RESULT_S32 || (single && p->d == RESULT_F16))
         return refuse(warp, instr, lane, bits, "the kind has no such type of D");
+    if (scaled && (p->first[0] % p->how->factors || p->first[1] % p->how->factors ||
+                   !(p->powers || (kind == SIM_TMEM_MXF4NVF4 && p->how->factors == 4))))
+        return refuse(warp, instr, lane, bits, "the kind has no such factors");
+    if (is_packed(kind) && (p->transposed[0] || p->transposed[1]))
+        return refuse(warp, instr, lane, bits, "elements of 4 bits are not transposed");
     if ((integers && (p->negated[0] || p->negated[1])) || (!integers && p->saturates))
         return refuse(warp, instr, lane, bits, "integers are not negated, floats do not saturate");
     if ((p->transposed[0] && format_bits[p->a] < 8) || (p->transposed[1] && format_bits[p->b] < 8))
         return refuse(warp, instr, lane, bits, "elements of 4 and 6 bits are not transposed");
-    if (p->how->a_in_tmem && (p->transposed[0] || format_bits[p->a] < 8))
+    if (p->how->a_in_tmem && (p->transposed[0] || (format_bits[p->a] < 8 && !is_packed(kind))))
         return refuse(warp, instr, lane, bits,
                       "A in tensor memory is not transposed, and of less than 8 bits not modelled");
     if (!is_shape(p, m)) return refuse(warp, instr, lane, bits, "no such M and N of this kind");
-    p->depth = OPERAND_BYTES / element_bytes(p->a);
+    if (scaled && p->rows != MOST_ROWS)
+        return refuse(warp, instr, lane, bits, "128 rows of each block alone are modelled");
+    p->depth = OPERAND_BYTES / SIM_CHUNK_BYTES * elements_of(p->a, is_packed(kind));
     return true;
 }
 
@@ -131,6 +156,7 @@ typedef struct operand {
     bool wide_atoms; // 128 bytes of which 32 move together
     bool transposed;
     format type;
+    uint32_t each; // elements in 16 bytes
     uint32_t rows; // along m or n
 } operand;
 
@@ -149,7 +175,7 @@ static bool read_operand(sim_warp *warp, const sim_instr *instr, uint32_t lane, 
     else if (wide != needed) why = "32-byte atoms are for transposed tf32, and it needs them";
     if (!why) return true;
     sim_fault_text(warp, instr, lane, SIM_ILLEGAL_INSTRUCTION,
-                   "tcgen05.mma with the matrix descriptor 0x%016llx: %s", (unsigned long long)bits,
+                   "tcgen05 with the matrix descriptor 0x%016llx: %s", (unsigned long long)bits,
                    why);
     return false;
 }
@@ -157,12 +183,10 @@ static bool read_operand(sim_warp *warp, const sim_instr *instr, uint32_t lane, 
 // Where the 16 bytes with the element of `row` at `k` lie (section 9.7.16.3.3), as an offset.
 static uint32_t chunk_of(const operand *from, uint32_t row, uint32_t k) {
     const sim_descriptor *d = &from->at;
-    uint32_t size = element_bytes(from->type), each = SIM_CHUNK_BYTES / size,
-             wide = d->width / size;
+    uint32_t each = from->each, wide = d->width / SIM_CHUNK_BYTES * each;
     uint32_t deep = from->wide_atoms ? 4 : 8; // rows of k in a pattern
     uint32_t offset;
-    if (!from->transposed)
-        offset = sim_chunk_along_k(d, row, k * size / SIM_CHUNK_BYTES * SIM_CHUNK_BYTES);
+    if (!from->transposed) offset = sim_chunk_along_k(d, row, k / each * SIM_CHUNK_BYTES);
     else if (d->width == SIM_CHUNK_BYTES)
         offset = row / each * d->stride + k / 8 * d->leading + k % 8 * SIM_CHUNK_BYTES;
     else
@@ -175,8 +199,8 @@ static uint32_t chunk_of(const operand *from, uint32_t row, uint32_t k) {
 
 // Of 16 bytes the element of `row` at `k`.
 static float element_of(const operand *from, const uint8_t *chunk, uint32_t row, uint32_t k) {
-    uint32_t size = element_bytes(from->type), each = SIM_CHUNK_BYTES / size, word = 0;
-    uint32_t bits = format_bits[from->type], at = (from->transposed ? row : k) % each * bits;
+    uint32_t size = element_bytes(from->type), word = 0;
+    uint32_t bits = format_bits[from->type], at = (from->transposed ? row : k) % from->each * bits;
     memcpy(&word, chunk + at / 8, size < 4 && at / 8 + 1 < SIM_CHUNK_BYTES ? 2 : size);
     word >>= at % 8;
     return value_of(from->type, bits < 32 ? word & ((1u << bits) - 1) : word);
@@ -192,19 +216,27 @@ static void tell_chunk(const sim_warp *warp, const sim_instr *instr, uint32_t la
                        SIM_ACCESS_READ, addresses);
 }
 
-// A matrix of a block by k and row. to: [depth][pitch], from column `first` on.
+// The offset in a block's shared memory of the 16 bytes with an element; false: a fault.
+static bool find_chunk(sim_warp *warp, const sim_instr *instr, uint32_t lane,
+                       const sim_block *block, const operand *from, uint32_t row, uint32_t k,
+                       uint32_t *out) {
+    uint32_t at = *out = chunk_of(from, row, k);
+    if (at >= block->shared_bytes || block->shared_bytes - at < SIM_CHUNK_BYTES) {
+        sim_fault_address(warp, instr, lane, at, SIM_CHUNK_BYTES, PTX_SPACE_SHARED);
+        return false;
+    }
+    if (warp->observing && (from->transposed ? row : k) % from->each == 0)
+        tell_chunk(warp, instr, lane, block, at);
+    return true;
+}
+
+// A matrix of a block by k and row. to: [depth][pitch].
 static bool gather(sim_warp *warp, const sim_instr *instr, uint32_t lane, const sim_block *block,
                    const operand *from, uint32_t depth, float *to, uint32_t pitch) {
-    uint32_t each = SIM_CHUNK_BYTES / element_bytes(from->type);
+    uint32_t at;
     for (uint32_t k = 0; k < depth; k++)
         for (uint32_t row = 0; row < from->rows; row++) {
-            uint32_t at = chunk_of(from, row, k);
-            if (at >= block->shared_bytes || block->shared_bytes - at < SIM_CHUNK_BYTES) {
-                sim_fault_address(warp, instr, lane, at, SIM_CHUNK_BYTES, PTX_SPACE_SHARED);
-                return false;
-            }
-            if (warp->observing && (from->transposed ? row : k) % each == 0)
-                tell_chunk(warp, instr, lane, block, at);
+            if (!find_chunk(warp, instr, lane, block, from, row, k, &at)) return false;
             to[k * pitch + row] = element_of(from, block->shared + at, row, k);
         }
     return true;
@@ -218,6 +250,26 @@ static bool is_half(const product *p) { return p->rows == 64 && p->how->blocks =
 static bool is_folded(const product *p) { return p->rows == 64 && p->how->blocks == 2; }
 static uint32_t lane_of(const product *p, uint32_t row) {
     return is_half(p) ? p->lane + row / 16 * 32 + row % 16 : row;
+}
+
+// Columns of a block's factors of A or B, each with those of 32 rows or columns.
+static uint32_t factor_columns(const product *p, int of_b) {
+    return ((of_b ? p->columns : p->rows) + 31) / 32;
+}
+
+static bool check_factors(sim_warp *warp, const sim_instr *instr, uint32_t lane, product *p) {
+    for (int i = 0; p->how->factors && i < 2; i++) {
+        uint32_t slot = vector_slot(warp, instr, 1 + (uint32_t)i), count = factor_columns(p, i);
+        p->factors[i] = (SLOT(const uint32_t, slot)[lane] + p->how->factors_at[i]) & 0xFFFF;
+        for (uint32_t k = 0; k < p->how->blocks; k++) {
+            if (!SIM_VARIANT(sim_tmem_check)(warp, instr, lane, p->blocks[k], p->factors[i], count))
+                return false;
+            if (warp->observing)
+                sim_observe_tmem(warp, instr, lane_bit[lane], p->blocks[k], p->factors[i], count,
+                                 0xFF, false);
+        }
+    }
+    return true;
 }
 
 static bool check_tmem(sim_warp *warp, const sim_instr *instr, uint32_t lane, product *p) {
@@ -256,7 +308,7 @@ static bool check_tmem(sim_warp *warp, const sim_instr *instr, uint32_t lane, pr
 
 // to: [depth][MOST_ROWS].
 static void gather_tmem(const product *p, const sim_block *block, float *to) {
-    uint32_t size = element_bytes(p->a), each = 4 / size;
+    uint32_t each = 32u / format_bits[p->a];
     for (uint32_t k = 0; k < p->depth; k++)
         for (uint32_t row = 0; row < p->rows; row++) {
             uint32_t cell = block->tmem->cells[p->a_column + k / each][lane_of(p, row)];
@@ -285,23 +337,52 @@ static uint32_t rounded(const product *p, double sum, uint32_t old, bool adds) {
     return (uint32_t)whole;
 }
 
+// Factor `i` of a row of A or a column of B, as the lanes of quarter `quarter` have it.
+static double factor_of(const product *p, const sim_block *block, int of_b, uint32_t row,
+                        uint32_t i, uint32_t quarter) {
+    uint32_t lane = quarter * 32 + row % 32, byte = p->first[of_b] + i;
+    uint32_t bits = block->tmem->cells[p->factors[of_b] + row / 32][lane] >> 8 * byte & 0xFF;
+    if (!p->powers) return sim_double_from_e4m3(bits & 0x7F);
+    return bits == 0xFF ? (double)NAN : ldexp(1, (int)bits - 127);
+}
+
+// sums[n] += the products of row `row` of A and column n, from `k` to `end`.
+static void add_terms(const product *p, const float *a, const float *b, uint32_t row, uint32_t k,
+                      uint32_t end, double *sums) {
+    for (; k < end; k++) {
+        double of_a = (double)a[k * MOST_ROWS + row];
+        const float *of_b = &b[k * MOST_COLUMNS];
+        for (uint32_t n = 0; n < p->columns; n++) sums[n] += of_a * (double)of_b[n];
+    }
+}
+
+// The same of all k, each part of them with its factors.
+static void add_scaled(const product *p, const sim_block *block, const float *a, const float *b,
+                       uint32_t row, double *sums) {
+    uint32_t parts = p->how->factors, length = p->depth / parts, quarter = row / 32;
+    for (uint32_t i = 0; i < parts; i++) {
+        double part[MOST_COLUMNS] = {0}, of_a = factor_of(p, block, 0, row, i, quarter);
+        add_terms(p, a, b, row, i * length, (i + 1) * length, part);
+        for (uint32_t n = 0; n < p->columns; n++)
+            sums[n] += part[n] * (of_a * factor_of(p, block, 1, n, i, quarter));
+    }
+}
+
 // A block's rows of D. a: [depth][MOST_ROWS]; b: [depth][MOST_COLUMNS]; masks: of 32 lanes each
 // that stay as they are, or NULL.
 static void multiply(const product *p, sim_block *block, const float *a, const float *b,
                      const uint32_t *masks, bool adds) {
-    double sign = p->negated[0] != p->negated[1] ? -1 : 1, sums[MOST_COLUMNS];
+    double sign = p->negated[0] != p->negated[1] ? -1 : 1;
     uint32_t half = is_folded(p) ? p->columns / 2 : p->columns;
     for (uint32_t row = 0; row < p->rows; row++) {
-        for (uint32_t n = 0; n < p->columns; n++) sums[n] = 0;
-        for (uint32_t k = 0; k < p->depth; k++) {
-            double of_a = sign * (double)a[k * MOST_ROWS + row];
-            const float *of_b = &b[k * MOST_COLUMNS];
-            for (uint32_t n = 0; n < p->columns; n++) sums[n] += of_a * (double)of_b[n];
-        }
+        double sums[MOST_COLUMNS] = {0};
+        if (p->how->factors) add_scaled(p, block, a, b, row, sums);
+        else add_terms(p, a, b, row, 0, p->depth, sums);
         for (uint32_t n = 0; n < p->columns; n++) {
             uint32_t lane = lane_of(p, row) + n / half * 64;
             uint32_t *d = &block->tmem->cells[p->column + n % half][lane];
-            if (!masks || !(masks[lane / 32] >> lane % 32 & 1)) *d = rounded(p, sums[n], *d, adds);
+            if (!masks || !(masks[lane / 32] >> lane % 32 & 1))
+                *d = rounded(p, sign * sums[n], *d, adds);
         }
     }
 }
@@ -309,17 +390,18 @@ static void multiply(const product *p, sim_block *block, const float *a, const f
 // ---- Instructions -------------------------------------------------------------------------------
 
 // The block, or the pair of blocks of its cluster.
-static bool find_blocks(sim_warp *warp, const sim_instr *instr, uint32_t lane, product *p) {
+static bool find_blocks(sim_warp *warp, const sim_instr *instr, uint32_t lane,
+                        sim_block *out[MOST_BLOCKS]) {
     sim_block *block = warp->block;
     uint32_t even = block->cluster_rank & ~1u;
-    p->blocks[0] = block;
-    if (p->how->blocks == 1) return true;
+    out[0] = block;
+    if (((const sim_tmem_product *)instr->extra)->blocks == 1) return true;
     for (uint32_t i = 0; i < MOST_BLOCKS; i++) {
-        p->blocks[i] = &block->cluster[even + i];
-        if (even + 1 < block->cluster_count && p->blocks[i]->live_threads) continue;
+        out[i] = &block->cluster[even + i];
+        if (even + 1 < block->cluster_count && out[i]->live_threads) continue;
         sim_fault_text(warp, instr, lane, SIM_ILLEGAL_INSTRUCTION,
-                       "tcgen05.mma.cta_group::2 needs both blocks of a pair of the cluster, which "
-                       "have not ended");
+                       "tcgen05 with .cta_group::2 needs both blocks of a pair of the cluster, "
+                       "which have not ended");
         return false;
     }
     return true;
@@ -334,11 +416,18 @@ static bool run(sim_warp *warp, const sim_instr *instr, uint32_t lane, bool adds
     float a[MOST_BLOCKS][MOST_K * MOST_ROWS], b[MOST_K * MOST_COLUMNS];
     product p = {.how = instr->extra};
     uint32_t masks[4 * MOST_BLOCKS];
-    if (!find_blocks(warp, instr, lane, &p) || !read_descriptor(warp, instr, lane, &p) ||
-        !check_tmem(warp, instr, lane, &p))
+    if (!find_blocks(warp, instr, lane, p.blocks) || !read_descriptor(warp, instr, lane, &p) ||
+        !check_factors(warp, instr, lane, &p) || !check_tmem(warp, instr, lane, &p))
         return false;
-    operand of_a = {.type = p.a, .transposed = p.transposed[0], .rows = p.rows};
-    operand of_b = {.type = p.b, .transposed = p.transposed[1], .rows = p.columns / p.how->blocks};
+    bool packed = is_packed(p.how->kind), masked = instr->vector > 1 && !p.how->factors;
+    operand of_a = {.type = p.a,
+                    .each = elements_of(p.a, packed),
+                    .transposed = p.transposed[0],
+                    .rows = p.rows};
+    operand of_b = {.type = p.b,
+                    .each = elements_of(p.b, packed),
+                    .transposed = p.transposed[1],
+                    .rows = p.columns / p.how->blocks};
     uint64_t b_bits = wide_of(warp, vector_slot(warp, instr, 0), lane);
     if (!p.how->a_in_tmem &&
         !read_operand(warp, instr, lane, wide_of(warp, instr->src[1], lane), &of_a))
@@ -351,10 +440,10 @@ static bool run(sim_warp *warp, const sim_instr *instr, uint32_t lane, bool adds
         if (!gather(warp, instr, lane, block, &of_b, p.depth, b + i * of_b.rows, MOST_COLUMNS))
             return false;
     }
-    for (uint32_t i = 1; i < instr->vector; i++)
+    for (uint32_t i = 1; masked && i < instr->vector; i++)
         masks[i - 1] = SLOT(const uint32_t, vector_slot(warp, instr, i))[lane];
     for (uint32_t i = 0; i < p.how->blocks; i++)
-        multiply(&p, p.blocks[i], a[i], b, instr->vector > 1 ? masks + 4 * i : NULL, adds);
+        multiply(&p, p.blocks[i], a[i], b, masked ? masks + 4 * i : NULL, adds);
     return true;
 }
 
@@ -369,4 +458,57 @@ HANDLER(multiply_all) {
 BIND(TMEM_MMA) {
     (void)instr;
     return multiply_all;
+}
+
+// ---- Copies -------------------------------------------------------------------------------------
+
+// 16 bytes of row `row` to all lanes that get it, from column `column` on.
+static void put_chunk(const sim_tmem_product *how, sim_tmem *tmem, uint32_t row, uint32_t column,
+                      const uint8_t *bytes) {
+    uint32_t words[4];
+    memcpy(words, bytes, sizeof words);
+    for (uint32_t n = 0; n < SIM_TMEM_LANES / (uint32_t)how->rows; n++) {
+        uint32_t near = row / 32 * 64 + n * 32 + row % 32;
+        uint32_t lane = how->to_neighbours ? near : row + n * how->rows;
+        for (uint32_t w = 0; w < 4; w++) tmem->cells[column + w][lane] = words[w];
+    }
+}
+
+// The rows that one thread copies from shared to tensor memory; false: a fault.
+static bool copy(sim_warp *warp, const sim_instr *instr, uint32_t lane) {
+    const sim_tmem_product *how = instr->extra;
+    uint32_t to = SLOT(const uint32_t, instr->src[0])[lane] + (uint32_t)instr->offset, at;
+    operand from = {.type = U8, .each = SIM_CHUNK_BYTES, .rows = how->rows};
+    sim_block *blocks[MOST_BLOCKS];
+    if (!find_blocks(warp, instr, lane, blocks) ||
+        !read_operand(warp, instr, lane, wide_of(warp, instr->src[1], lane), &from))
+        return false;
+    if (to >> 16) {
+        sim_fault_text(warp, instr, lane, SIM_ILLEGAL_ADDRESS,
+                       "lane %u of tensor memory: tcgen05.cp begins at lane 0", to >> 16);
+        return false;
+    }
+    for (uint32_t b = 0; b < how->blocks; b++) {
+        if (!SIM_VARIANT(sim_tmem_check)(warp, instr, lane, blocks[b], to, how->columns))
+            return false;
+        if (warp->observing)
+            sim_observe_tmem(warp, instr, lane_bit[lane], blocks[b], to, how->columns, 0xFF, true);
+        for (uint32_t column = 0; column < how->columns; column += 4)
+            for (uint32_t row = 0; row < how->rows; row++) {
+                if (!find_chunk(warp, instr, lane, blocks[b], &from, row, column * 4, &at))
+                    return false;
+                put_chunk(how, blocks[b]->tmem, row, to + column, blocks[b]->shared + at);
+            }
+    }
+    return true;
+}
+
+HANDLER(copy_all) {
+    for (uint32_t rest = lanes; rest; rest &= rest - 1)
+        if (!copy(warp, instr, (uint32_t)__builtin_ctz(rest))) return;
+    sim_note_change(warp);
+}
+BIND(TMEM_CP) {
+    (void)instr;
+    return copy_all;
 }

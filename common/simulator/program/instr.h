@@ -108,7 +108,8 @@
 //   TMEM_MMA          `extra`: sim_tmem_product; src[0] and offset: address of d; src[1] and
 //                     `target`: of a in tensor memory, or descriptor of a (64-bit); src[2] =
 //                     predicate: d is added; src[3] = instruction descriptor; list: descriptor of b
-//                     and masks of lanes of d that stay as they are
+//                     and masks of lanes of d that stay as they are, or addresses of factors
+//   TMEM_CP           `extra`: sim_tmem_product; src[0] and offset: address; src[1] = descriptor
 //   ALLOCA            dst = address, src[0] = bytes, 64-bit; `offset`: alignment. STACKSAVE: dst;
 //                     STACKRESTORE: src[0]
 //   MAPA              dst, src[0], src[1] = rank.   GETCTARANK: dst, src[0]
@@ -438,15 +439,22 @@ typedef enum sim_tmem_kind {
     SIM_TMEM_F16, // half or bfloat16
     SIM_TMEM_TF32,
     SIM_TMEM_F8F6F4,
-    SIM_TMEM_I8
+    SIM_TMEM_I8,
+    SIM_TMEM_MXF8F6F4, // from here on with factors for each 16 or 32 elements along k
+    SIM_TMEM_MXF4,
+    SIM_TMEM_MXF4NVF4
 } sim_tmem_kind;
 
-// What the words of a tcgen05.mma say.
+// What the words of a tcgen05.mma or tcgen05.cp say.
 typedef struct sim_tmem_product {
-    uint8_t kind;   // sim_tmem_kind
-    uint8_t blocks; // of .cta_group
-    uint8_t scale;  // d is divided by 2^scale before it is added
-    bool a_in_tmem; // else in shared memory
+    uint8_t kind;           // sim_tmem_kind
+    uint8_t blocks;         // of .cta_group
+    uint8_t scale;          // d is divided by 2^scale before it is added
+    bool a_in_tmem;         // else in shared memory
+    uint8_t factors;        // for each row of A and column of B: 1, 2, 4; 0: none
+    uint32_t factors_at[2]; // displacements of their addresses, of A's and B's
+    uint8_t rows, columns;  // TMEM_CP: of 32 bits
+    bool to_neighbours;     // TMEM_CP of 64 rows: to warps 0 and 1, 2 and 3; else 0 and 2, 1 and 3
 } sim_tmem_product;
 
 enum sim_modifier {       // sim_instr.mods, a bit set
@@ -675,9 +683,9 @@ static inline bool sim_uses_mbarrier(const sim_instr *instr) {
 static inline bool sim_is_cp_async(const sim_instr *instr) { return instr->op == SIM_OP_CP_ASYNC; }
 // A product of the whole warp group.
 static inline bool sim_is_wgmma(const sim_instr *instr) { return instr->op == SIM_OP_WGMMA; }
-// A product with sums in tensor memory.
-static inline bool sim_is_tmem_product(const sim_instr *instr) {
-    return instr->op == SIM_OP_TMEM_MMA;
+// What one thread starts in tensor memory, and tcgen05.commit follows.
+static inline bool sim_is_tmem_work(const sim_instr *instr) {
+    return instr->op == SIM_OP_TMEM_MMA || instr->op == SIM_OP_TMEM_CP;
 }
 static inline bool sim_is_wgmma_fence(const sim_instr *instr) {
     return instr->op == SIM_OP_WGMMA_FENCE;

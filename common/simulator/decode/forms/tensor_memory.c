@@ -2,7 +2,7 @@
 // what orders them.
 #include "decode/forms/forms.h"
 
-enum { MOST_REGISTERS = 128, WORDS_BYTES = 160 };
+enum { MOST_REGISTERS = 128, WORDS_BYTES = 384 };
 
 // All words of `needed` must be there, and no other than these, those of `may` and the opcode's.
 static sim_status check_words(const decode_function *function, const char *needed,
@@ -155,12 +155,18 @@ static sim_status read_a(decode_function *function, sim_tmem_product *product, s
     return SIM_OK;
 }
 
-// The descriptor of B and, where there is one, the mask of lanes.
+// The descriptor of B and, where there are any, masks of lanes or addresses of factors.
 static sim_status read_list(decode_function *function, const ptx_operand *masks, uint32_t count,
-                            sim_instr *instr) {
+                            sim_tmem_product *product, sim_instr *instr) {
     uint32_t parts[1 + 8];
     TRY(decode_read_width(function, decode_operand_at(function, 2), WIDTH_64, &parts[0]));
     instr->vector = 1;
+    for (uint32_t i = 0; product->factors && i < 2; i++) {
+        sim_instr at = *instr;
+        TRY(address(function, decode_operand_at(function, 4 + i), &at));
+        parts[instr->vector++] = at.src[0];
+        product->factors_at[i] = (uint32_t)at.offset;
+    }
     if (masks && masks->item_count != count)
         return decode_operand_fail(function, masks, "a list of %u masks is wanted", count);
     for (uint32_t i = 0; masks && i < count; i++)
@@ -168,35 +174,58 @@ static sim_status read_list(decode_function *function, const ptx_operand *masks,
     return decode_list(function, parts, instr->vector, &instr->list);
 }
 
+#define FACTORS "scale_vec::1X scale_vec::2X scale_vec::4X block32 block16"
+
+// How many factors along k the words ask for.
+static sim_status read_factors(const decode_function *function, sim_tmem_product *product) {
+    // By kind from MXF8F6F4 on: what each word of FACTORS and none of them mean; 0: refused.
+    static const uint8_t counts[][6] = {{1, 0, 0, 1, 0, 1}, {0, 2, 0, 2, 0, 2}, {0, 2, 4, 2, 4, 0}};
+    static const char *const words[] = {"scale_vec::1X", "scale_vec::2X", "scale_vec::4X",
+                                        "block32", "block16"};
+    uint32_t word = 0;
+    bool scaled = decode_has_word(function, "block_scale");
+    while (word < 5 && !decode_has_word(function, words[word])) word++;
+    if (scaled != (product->kind >= SIM_TMEM_MXF8F6F4) || (word < 5 && !scaled))
+        return decode_unknown_form(function, ".block_scale goes with the kinds that have factors");
+    if (!scaled) return SIM_OK;
+    product->factors = counts[product->kind - SIM_TMEM_MXF8F6F4][word];
+    return product->factors ? SIM_OK
+                            : decode_unknown_form(function, "the kind has no such factors");
+}
+
 // tcgen05.mma.cta_group.kind{.collector} [d], a or [a], b, instruction descriptor,{ {masks},} p{,
-// scale};   The collector is a buffer of A, which changes no result.
+// scale};   with factors: [d], a or [a], b, instruction descriptor, [factors of a], [of b], p;
+// The collector is a buffer of A, which changes no result.
 sim_status decode_form_TMEM_MMA(decode_function *function) {
-    static const char *const kinds[] = {[SIM_TMEM_F16] = "kind::f16",
-                                        [SIM_TMEM_TF32] = "kind::tf32",
-                                        [SIM_TMEM_F8F6F4] = "kind::f8f6f4",
-                                        [SIM_TMEM_I8] = "kind::i8"};
+    static const char *const kinds[] = {
+        [SIM_TMEM_F16] = "kind::f16",           [SIM_TMEM_TF32] = "kind::tf32",
+        [SIM_TMEM_F8F6F4] = "kind::f8f6f4",     [SIM_TMEM_I8] = "kind::i8",
+        [SIM_TMEM_MXF8F6F4] = "kind::mxf8f6f4", [SIM_TMEM_MXF4] = "kind::mxf4",
+        [SIM_TMEM_MXF4NVF4] = "kind::mxf4nvf4"};
     enum { DESCRIPTOR = 3, KINDS = sizeof kinds / sizeof *kinds };
     sim_tmem_product product = {0};
     sim_instr *instr;
     uint16_t blocks;
     bool negated;
     TRY(check_words(function, "",
-                    GROUPS " kind::f16 kind::tf32 kind::f8f6f4 kind::i8 collector::a::fill "
+                    GROUPS " kind::f16 kind::tf32 kind::f8f6f4 kind::i8 kind::mxf8f6f4 kind::mxf4 "
+                           "kind::mxf4nvf4 block_scale " FACTORS " collector::a::fill "
                            "collector::a::use collector::a::lastuse collector::a::discard"));
     TRY(read_group(function, &blocks));
     product.blocks = (uint8_t)blocks;
     while (product.kind < KINDS && !decode_has_word(function, kinds[product.kind])) product.kind++;
     if (product.kind == KINDS) return decode_unknown_form(function, "it needs a kind");
+    TRY(read_factors(function, &product));
     TRY(decode_check_count(function, DESCRIPTOR + 2, DESCRIPTOR + 4));
     uint32_t next = DESCRIPTOR + 1, count = function->instruction->operand_count;
-    const ptx_operand *masks = decode_operand_at(function, next);
-    if (masks->kind == PTX_OPERAND_VECTOR) next++;
-    else masks = NULL;
-    TRY(decode_check_count(function, next + 1, next + 2));
+    const ptx_operand *masks = product.factors ? NULL : decode_operand_at(function, next);
+    if (masks && masks->kind != PTX_OPERAND_VECTOR) masks = NULL;
+    next += masks ? 1 : product.factors ? 2 : 0;
+    TRY(decode_check_count(function, next + 1, next + (product.factors ? 1 : 2)));
     TRY(decode_emit(function, &instr));
     TRY(address(function, decode_operand_at(function, 0), instr));
     TRY(read_a(function, &product, instr));
-    TRY(read_list(function, masks, 4u * product.blocks, instr));
+    TRY(read_list(function, masks, 4u * product.blocks, &product, instr));
     TRY(decode_read_width(function, decode_operand_at(function, DESCRIPTOR), WIDTH_32,
                           &instr->src[3]));
     TRY(decode_read_predicate(function, decode_operand_at(function, next), &negated,
@@ -211,5 +240,40 @@ sim_status decode_form_TMEM_MMA(decode_function *function) {
         product.scale = (uint8_t)scale->value;
     }
     instr->extra = sim_arena_copy(function->module->arena, &product, sizeof product);
+    return instr->extra ? SIM_OK : decode_no_memory(function->module);
+}
+
+// ---- Copies -------------------------------------------------------------------------------------
+
+// tcgen05.cp.cta_group.shape{.multicast} [address], descriptor;
+sim_status decode_form_TMEM_CP(decode_function *function) {
+    static const struct {
+        const char *shape, *multicast;
+        sim_tmem_product copy;
+    } rows[] = {{"128x256b", "", {.rows = 128, .columns = 8}},
+                {"128x128b", "", {.rows = 128, .columns = 4}},
+                {"64x128b", "warpx2::02_13", {.rows = 64, .columns = 4}},
+                {"64x128b", "warpx2::01_23", {.rows = 64, .columns = 4, .to_neighbours = true}},
+                {"32x128b", "warpx4", {.rows = 32, .columns = 4}}};
+    enum { ROWS = sizeof rows / sizeof *rows };
+    const char *multicast = decode_word_among(function, "warpx2::02_13 warpx2::01_23 warpx4", 0);
+    uint32_t row = 0;
+    sim_instr *instr;
+    uint16_t blocks;
+    TRY(check_words(function, "",
+                    GROUPS
+                    " 128x256b 128x128b 64x128b 32x128b warpx2::02_13 warpx2::01_23 warpx4"));
+    TRY(read_group(function, &blocks));
+    while (row < ROWS && !(decode_has_word(function, rows[row].shape) &&
+                           strcmp(rows[row].multicast, multicast) == 0))
+        row++;
+    if (row == ROWS) return decode_unknown_form(function, "no such shape for these warps");
+    sim_tmem_product copy = rows[row].copy;
+    copy.blocks = (uint8_t)blocks;
+    TRY(decode_check_count(function, 2, 2));
+    TRY(decode_emit(function, &instr));
+    TRY(address(function, decode_operand_at(function, 0), instr));
+    TRY(decode_read_width(function, decode_operand_at(function, 1), WIDTH_64, &instr->src[1]));
+    instr->extra = sim_arena_copy(function->module->arena, &copy, sizeof copy);
     return instr->extra ? SIM_OK : decode_no_memory(function->module);
 }

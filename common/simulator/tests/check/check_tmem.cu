@@ -102,7 +102,7 @@ static __global__ void sums(float *y, fault without) {
 CASE(sums_not, SUMS(NOTHING));
 
 // finds tensor-memory: in kernel sums
-//   ~ the product .tcgen05.mma. may still be at work: tcgen05.commit behind it
+//   ~ the product or copy .tcgen05. may still be at work: tcgen05.commit behind
 CASE(read_early, SUMS(WAIT));
 
 // finds tensor-memory: in kernel sums

@@ -1,7 +1,6 @@
 // Tensor memory of compute capability 10 (tcgen05): its allocation, and every shape of loads and
-// stores, each against what another shape reads or writes of the same cells; products of all kinds
-// and layouts against sums of 64-bit integers. Values are small, so that every sum is exact. From
-// the manual, not compared with a card. With an argument: what must fail.
+// stores, each against what another shape reads or writes of the same cells; copies from shared
+// memory. From the manual, not compared with a card. With an argument: what must fail.
 // since: 12.8
 // architectures: 100a
 // environment: LADDER_SIM_DEVICE=b200
@@ -144,6 +143,70 @@ static void check_shapes() {
     CUDA_CHECK(cudaFree(d_stored));
 }
 
+// ---- Copies -------------------------------------------------------------------------------------
+
+#define COPY(shape)                                                                                \
+    asm volatile("tcgen05.cp.cta_group::1." shape " [%0], %1;" : : "r"(place), "l"(rows) : "memory")
+
+// Word w of row r of shared memory is r * 8 + w; rows are of 32 bytes, whose halves are apart.
+// out: [4][LANES][8], what each shape leaves in tensor memory.
+static __global__ void copies(uint32_t *out) {
+    __shared__ __align__(128) uint32_t tile[2][LANES][4];
+    __shared__ __align__(8) uint64_t done;
+    __shared__ uint32_t place;
+    uint32_t warp = threadIdx.x / 32, barrier = shared_address(&done);
+    for (int i = 0; i < 8; i++) tile[i / 4][threadIdx.x][i % 4] = threadIdx.x * 8 + i;
+    if (warp == 0) allocate(&place, 32);
+    if (threadIdx.x == 32) asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" : : "r"(barrier));
+    asm volatile("fence.proxy.async;" ::: "memory");
+    __syncthreads();
+    uint32_t own = place + (warp << 21);
+    for (int shape = 0; shape < 4; shape++) {
+        for (uint32_t i = 0; i < 8; i++) write_cell(own + i, ~0u);
+        __syncthreads();
+        if (threadIdx.x == 0) {
+            uint64_t rows = shared_address(tile) >> 4 | uint64_t(sizeof tile[0] >> 4) << 16 |
+                            uint64_t(128 >> 4) << 32 | uint64_t(1) << 46;
+            if (shape == 0) COPY("128x256b");
+            if (shape == 1) COPY("128x128b");
+            if (shape == 2) COPY("64x128b.warpx2::02_13");
+            if (shape == 3) COPY("64x128b.warpx2::01_23");
+            asm volatile("tcgen05.commit.cta_group::1.mbarrier::arrive::one.b64 [%0];"
+                         :
+                         : "l"(&done)
+                         : "memory");
+        }
+        __syncwarp();
+        asm volatile("{ .reg .pred p;\n\t"
+                     "W: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], %1;\n\t@!p bra W; }"
+                     :
+                     : "r"(barrier), "r"(shape & 1)
+                     : "memory");
+        for (uint32_t i = 0; i < 8; i++)
+            out[(shape * LANES + threadIdx.x) * 8 + i] = read_cell(own + i);
+        __syncthreads();
+    }
+    if (warp == 0) give_back(place, 32);
+}
+
+static void check_copies() {
+    std::vector<uint32_t> found(4 * LANES * 8);
+    uint32_t *d_found;
+    CUDA_CHECK(cudaMalloc(&d_found, found.size() * 4));
+    copies<<<1, LANES>>>(d_found);
+    CUDA_CHECK(cudaMemcpy(found.data(), d_found, found.size() * 4, cudaMemcpyDefault));
+    for (uint32_t shape = 0; shape < 4; shape++)
+        for (uint32_t lane = 0; lane < LANES; lane++)
+            for (uint32_t i = 0; i < 8; i++) {
+                uint32_t row = shape < 2    ? lane
+                               : shape == 2 ? lane % 64
+                                            : lane / 64 * 32 + lane % 32;
+                uint32_t wanted = shape == 0 || i < 4 ? row * 8 + i : ~0u;
+                EXPECT(found[(shape * LANES + lane) * 8 + i] == wanted);
+            }
+    CUDA_CHECK(cudaFree(d_found));
+}
+
 // ---- Allocation ---------------------------------------------------------------------------------
 
 // Addresses of allocations of these columns, in turn; all are given back, the first ones first.
@@ -208,5 +271,5 @@ int main(int count, char **words) {
         printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
         return 0;
     }
-    return run_parts({check_shapes, check_allocation});
+    return run_parts({check_shapes, check_copies, check_allocation});
 }

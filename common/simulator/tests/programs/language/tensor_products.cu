@@ -11,12 +11,14 @@
 #include "../check.h"
 
 enum { THREADS = 128, LANES = 128, A_BYTES = 32768, B_BYTES = 65536, A_COLUMNS = 8 };
+// Factors of 128 rows are 32 rows of 16 bytes, which tcgen05.cp gives to all quarters of lanes.
+enum { FACTOR_BYTES = 512, IMAGE_BYTES = A_BYTES + B_BYTES + 3 * FACTOR_BYTES };
 
 // What a launch is given: descriptors without addresses, how D begins, and which lanes stay.
 struct job {
     uint64_t a, b;
     uint32_t descriptor, columns, lane, advance;
-    int kind, adds, a_in_tmem, masked, scaled;
+    int kind, adds, a_in_tmem, masked, scaled, factors, columns_of_b;
 };
 
 #define GROUP(n) ".cta_group::" #n
@@ -26,6 +28,9 @@ struct job {
                      :                                                                             \
                      : "r"(to)                                                                     \
                      : "memory");                                                                  \
+    }                                                                                              \
+    static __device__ void copy_##n(uint32_t to, uint64_t rows) {                                  \
+        asm volatile("tcgen05.cp" GROUP(n) ".32x128b.warpx4 [%0], %1;" : : "r"(to), "l"(rows));    \
     }                                                                                              \
     static __device__ void give_back_##n(uint32_t address) {                                       \
         asm volatile("tcgen05.dealloc" GROUP(n) ".sync.aligned.b32 %0, 512;" : : "r"(address));    \
@@ -39,10 +44,23 @@ MANAGE(2)
     asm volatile(PREDICATE GROUP(n) kind " [%0], %1, %2, %3, p; }" : : IN : "memory")
 #define MMA_TMEM(n, kind)                                                                          \
     asm volatile(PREDICATE GROUP(n) kind " [%0], [%5], %2, %3, p; }" : : IN, "r"(a) : "memory")
+#define MMA_SCALED(n, kind, vector)                                                                \
+    if (j.a_in_tmem) MMA_FACTORS(n, kind, vector, "[%7]");                                         \
+    else MMA_FACTORS(n, kind, vector, "%1")
+#define MMA_FACTORS(n, kind, vector, of_a)                                                         \
+    asm volatile(PREDICATE GROUP(n) kind ".block_scale" vector " [%0], " of_a                      \
+                                         ", %2, %3, [%5], [%6], p; }"                              \
+                 :                                                                                 \
+                 : IN, "r"(a + A_COLUMNS), "r"(a + A_COLUMNS + 4), "r"(a)                          \
+                 : "memory")
 #define MULTIPLY(n)                                                                                \
     static __device__ void multiply_##n(const job &j, uint32_t d, uint32_t a, uint64_t at_a,       \
                                         uint64_t at_b) {                                           \
-        if (j.masked && n == 1)                                                                    \
+        if (j.kind == 4) MMA_SCALED(n, ".kind::mxf8f6f4", "");                                     \
+        else if (j.kind == 5) MMA_SCALED(n, ".kind::mxf4", "");                                    \
+        else if (j.kind == 6 && j.factors == 2) MMA_SCALED(n, ".kind::mxf4nvf4", ".block32");      \
+        else if (j.kind == 6) MMA_SCALED(n, ".kind::mxf4nvf4", ".scale_vec::4X");                  \
+        else if (j.masked && n == 1)                                                               \
             asm volatile(PREDICATE ".cta_group::1.kind::f16 [%0], %1, %2, %3, {%5, %6, %5, %6}, "  \
                                    "p; }"                                                          \
                          :                                                                         \
@@ -109,10 +127,10 @@ static __global__ void product(job j, const uint8_t *image, const uint32_t *cell
     __shared__ __align__(8) uint64_t barrier;
     uint32_t done = uint32_t(__cvta_generic_to_shared(&barrier)), warp = threadIdx.x / 32;
     uint8_t *aligned = tile + (1024 - __cvta_generic_to_shared(tile) % 1024) % 1024;
-    image += blockIdx.x * (A_BYTES + B_BYTES);
+    image += blockIdx.x * IMAGE_BYTES;
     cells += blockIdx.x * A_COLUMNS * LANES;
     d += blockIdx.x * j.columns * LANES;
-    for (int i = threadIdx.x * 4; i < A_BYTES + B_BYTES; i += THREADS * 4)
+    for (int i = threadIdx.x * 4; i < IMAGE_BYTES; i += THREADS * 4)
         memcpy(aligned + i, image + i, 4);
     if (threadIdx.x == 32)
         asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" : : "r"(done) : "memory");
@@ -131,6 +149,11 @@ static __global__ void product(job j, const uint8_t *image, const uint32_t *cell
     if (threadIdx.x == 0 && blockIdx.x == 0) {
         uint32_t start = uint32_t(__cvta_generic_to_shared(aligned)), lane = j.lane << 16;
         uint64_t at_a = (start + j.advance) >> 4, at_b = (start + A_BYTES + j.advance) >> 4;
+        uint64_t rows = 8 << 16 | uint64_t(128 >> 4) << 32 | uint64_t(1) << 46 |
+                        (start + A_BYTES + B_BYTES) >> 4; // rows of 16 bytes
+        for (int i = 0; j.factors && i < 1 + (j.columns_of_b + 127) / 128; i++)
+            if (BLOCKS == 1) copy_1(a + A_COLUMNS + i * 4, rows + i * (FACTOR_BYTES >> 4));
+            else copy_2(a + A_COLUMNS + i * 4, rows + i * (FACTOR_BYTES >> 4));
         if (BLOCKS == 1) multiply_1(j, place + lane, a + lane, at_a, at_b);
         else multiply_2(j, place + lane, a + lane, at_a, at_b);
         arrive_when_done(BLOCKS, done);
@@ -155,8 +178,13 @@ static const format F16 = {0, 0, 16, 10, 15}, BF16 = {0, 1, 16, 7, 127}, TF32 = 
                     S8 = {3, 1, 8, 0, 0};
 enum result { RESULT_F16, RESULT_F32, RESULT_S32 };
 
+static const format MX_E4M3 = {4, 0, 8, 3, 7}, MX_E2M3 = {4, 3, 6, 3, 1}, MX_E2M1 = {4, 5, 4, 1, 1},
+                    MXF4 = {5, 1, 4, 1, 1}, NVF4 = {6, 1, 4, 1, 1};
+
 static int bytes_of(const format &f) { return (f.bits + 7) / 8; }
-static int depth_of(const format &f) { return 32 / bytes_of(f); }
+// Elements in 16 bytes: those of the last two kinds are packed.
+static int each_of(const format &f) { return f.kind > 4 ? 32 : 16 / bytes_of(f); }
+static int depth_of(const format &f) { return 2 * each_of(f); }
 
 // Bits of a number from -3 to 3.
 static uint32_t encode(const format &f, int value) {
@@ -195,7 +223,7 @@ struct matrix {
     }
     // The byte where 16 bytes with element (row, k) begin, before the swizzle.
     uint32_t chunk(int row, int k) const {
-        int size = bytes_of(type), each = 16 / size, wide = how.width / size;
+        int each = each_of(type), wide = how.width / 16 * each;
         int deep = how.number == 1 ? 4 : 8;
         if (!transposed && how.width == 16)
             return uint32_t(row % 8 * 16) + uint32_t(row / 8) * stride() +
@@ -210,7 +238,7 @@ struct matrix {
                uint32_t(k % deep * how.width) + uint32_t(k / deep) * stride();
     }
     void put(uint8_t *image, uint32_t advance, int row, int k, int value) const {
-        int each = 16 / bytes_of(type), bit = (transposed ? row : k) % each * type.bits;
+        int each = each_of(type), bit = (transposed ? row : k) % each * type.bits;
         uint32_t at = chunk(row, k) + advance;
         if (how.number == 1) at ^= (at >> 7 & 3) << 5;
         else at ^= (at >> 7 & uint32_t(how.width / 16 - 1)) << 4;
@@ -226,9 +254,16 @@ struct matrix {
 
 struct options {
     int blocks = 1, adds = 1, a_in_tmem = 0, masked = 0, negated = 0, lane = 0, saturates = 0,
-        scaled = 0;
+        scaled = 0, factors = 0, first = 0, powers = 1;
     uint32_t advance = 0;
 };
+
+// Twice factor i of a row, and its byte.
+static int factor_of(int row, int i) { return 1 << ((row * 5 + i * 3) % 7 % 3); }
+static uint8_t factor_bits(int twice, int powers) {
+    int exponent = twice == 1 ? -1 : twice == 2 ? 0 : 1;
+    return uint8_t(powers ? 127 + exponent : (7 + exponent) << 3);
+}
 
 static uint32_t result_bits(result type, int64_t value) {
     float single = float(value);
@@ -245,7 +280,7 @@ static void check_product(const matrix &a, const matrix &b, int m, result type, 
     int depth = depth_of(a.type), n = b.rows * o.blocks, rows = m / o.blocks;
     bool half = rows == 64 && o.blocks == 1, folded = rows == 64 && o.blocks == 2;
     uint32_t columns = uint32_t(folded ? n / 2 : n);
-    size_t image_bytes = A_BYTES + B_BYTES;
+    size_t image_bytes = IMAGE_BYTES;
     std::vector<uint8_t> image(image_bytes * size_t(o.blocks));
     std::vector<uint32_t> cells(size_t(A_COLUMNS * LANES * o.blocks)),
         d(size_t(LANES * o.blocks) * columns);
@@ -268,6 +303,14 @@ static void check_product(const matrix &a, const matrix &b, int m, result type, 
             b.put(&image[image_bytes * size_t(column / b.rows) + A_BYTES], o.advance,
                   column % b.rows, k, value);
         }
+    for (int block = 0; block < o.blocks; block++)
+        for (int side = 0; side < 2; side++)
+            for (int row = 0; row < (side ? n : rows); row++)
+                for (int i = 0; i < o.factors; i++)
+                    image[image_bytes * size_t(block) + A_BYTES + B_BYTES +
+                          size_t((side + row / 128) * FACTOR_BYTES + row % 32 * 16 +
+                                 row % 128 / 32 * 4 + o.first + i)] =
+                        factor_bits(factor_of(side ? row + 1000 : block * rows + row, i), o.powers);
     for (size_t i = 0; i < d.size(); i++)
         d[i] = result_bits(type, int64_t(i * 37 % 101) - 50) + (o.saturates ? 0x7FFFFF00u : 0);
     std::vector<uint32_t> wanted = d;
@@ -280,7 +323,10 @@ static void check_product(const matrix &a, const matrix &b, int m, result type, 
                         size_t(folded ? column % (n / 2) : column) * LANES + size_t(lane);
             int64_t sum = 0;
             for (int k = 0; k < depth; k++)
-                sum += int64_t(of_a[size_t(row * depth + k)]) * of_b[size_t(column * depth + k)];
+                sum += int64_t(of_a[size_t(row * depth + k)]) * of_b[size_t(column * depth + k)] *
+                       (o.factors ? factor_of(row, k * o.factors / depth) *
+                                        factor_of(column + 1000, k * o.factors / depth)
+                                  : 1);
             if (o.negated) sum = -sum;
             int64_t old = int64_t(at * 37 % 101) - 50;
             if (o.scaled) old /= 2; // only even ones are looked at
@@ -292,13 +338,18 @@ static void check_product(const matrix &a, const matrix &b, int m, result type, 
             if (o.saturates) sum = std::min<int64_t>(INT32_MAX, sum + old + 0x7FFFFF00);
             bool stays = o.masked && ((lane / 32 % 2 ? 0x80000001u : 0xFFFFu) >> lane % 32 & 1);
             if (!stays) wanted[at] = result_bits(type, sum);
+            float quarter = float(sum - old * o.adds) / 4 + float(old * o.adds);
+            if (o.factors) memcpy(&wanted[at], &quarter, 4);
         }
-    job j = {a.bits(),    b.bits(), 0,           columns,  uint32_t(o.lane), o.advance,
-             a.type.kind, o.adds,   o.a_in_tmem, o.masked, o.scaled};
+    job j = {a.bits(), b.bits(),    0,        columns,  uint32_t(o.lane), o.advance, a.type.kind,
+             o.adds,   o.a_in_tmem, o.masked, o.scaled, o.factors,        n};
     j.descriptor = uint32_t(o.saturates) << 3 | uint32_t(type) << 4 | uint32_t(a.type.number) << 7 |
                    uint32_t(b.type.number) << 10 | uint32_t(o.negated) << 13 |
                    uint32_t(a.transposed) << 15 | uint32_t(b.transposed) << 16 |
                    uint32_t(n / 8) << 17 | uint32_t(m / 16) << 24;
+    if (o.factors)
+        j.descriptor = (j.descriptor & ~0x30u) | uint32_t(o.first) << 4 | uint32_t(o.powers) << 23 |
+                       uint32_t(o.first) << 29;
     uint8_t *d_image;
     uint32_t *d_cells, *d_d;
     CUDA_CHECK(cudaMalloc(&d_image, image.size()));
@@ -419,4 +470,35 @@ static void check_operands() {
     check_product(s, t, 128, RESULT_S32, with([](options &o) { o.saturates = 1; }));
 }
 
-int main() { return run_parts({check_types, check_layouts, check_shapes, check_operands}); }
+static void check_factors() {
+    for (int first = 0; first < 4; first++)
+        for (int blocks = 1; blocks < 3; blocks++) {
+            options o;
+            o.blocks = blocks;
+            o.factors = 1;
+            o.first = first;
+            check_product({MX_E4M3, SWIZZLE_128, false, 128}, {MX_E2M3, NONE, false, 40},
+                          128 * blocks, RESULT_F32, o);
+            check_product({MX_E2M1, NONE, false, 128}, {MX_E4M3, SWIZZLE_32, true, 256 / blocks},
+                          128 * blocks, RESULT_F32, o);
+            o.a_in_tmem = 1;
+            check_product({MX_E4M3, NONE, false, 128}, {MX_E4M3, NONE, false, 32}, 128 * blocks,
+                          RESULT_F32, o);
+            if (first % 2) continue;
+            o.factors = 2;
+            for (const format &f : {MXF4, NVF4})
+                for (o.a_in_tmem = 0; o.a_in_tmem < 2; o.a_in_tmem++)
+                    check_product({f, SWIZZLE_128, false, 128}, {f, NONE, false, 128 / blocks},
+                                  128 * blocks, RESULT_F32, o);
+            if (first) continue;
+            o.a_in_tmem = 0;
+            o.factors = 4;
+            for (o.powers = 0; o.powers < 2; o.powers++)
+                check_product({NVF4, SWIZZLE_32, false, 128},
+                              {NVF4, SWIZZLE_64, false, 256 / blocks}, 128 * blocks, RESULT_F32, o);
+        }
+}
+
+int main() {
+    return run_parts({check_types, check_layouts, check_shapes, check_operands, check_factors});
+}
