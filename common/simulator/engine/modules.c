@@ -154,6 +154,15 @@ static sim_status fail_without_ptx(const sim_fatbin *fatbin, uint32_t arch, kl_e
             return sim_fail(err, SIM_NO_IMAGE,
                             "it is a tile kernel (nvcc -enable-tile), and the simulator runs SIMT "
                             "kernels only");
+    for (uint32_t i = 0; i < sim_fatbin_count(fatbin); i++) {
+        const sim_fatbin_entry *entry = sim_fatbin_get(fatbin, i);
+        if (entry->kind == SIM_FATBIN_PTX && entry->is_arch_exact && entry->arch != arch)
+            return sim_fail(err, SIM_NO_IMAGE,
+                            "the program's PTX is for compute_%ua alone, and this device is of "
+                            "compute_%u: another one is chosen by --device or LADDER_SIM_DEVICE "
+                            "(./ladder devices)",
+                            entry->arch, arch);
+    }
     const char *exact = ""; // machine code of sm_90a, say
     for (uint32_t i = 0; i < sim_fatbin_count(fatbin); i++)
         if (sim_fatbin_get(fatbin, i)->is_arch_exact && sim_fatbin_get(fatbin, i)->arch == arch)

@@ -289,6 +289,27 @@ KL_TEST(errors_show_the_line) {
     KL_HAS(err.text, "line 6", "tcgen05.fence.sync.aligned;", "^");
 }
 
+KL_TEST(targets_are_told_apart) {
+    static const char body[] = "\n.address_size 64\n.entry k() { .reg .b32 r; .reg .b64 d; ";
+    static const struct {
+        const char *target, *instruction, *message;
+    } rows[] = {
+        {"sm_120a", "tcgen05.fence::after_thread_sync;",
+         "needs sm_100a or another target of its family; this build targets sm_120a"},
+        {"sm_103a", "tcgen05.mma.cta_group::1.kind::i8 [r], d, d, r, 1;",
+         "needs sm_100a or another target of its family; this build targets sm_103a"},
+        {"sm_100", "tcgen05.fence::after_thread_sync;", "needs PTX 8.6 and sm_100a"},
+        {"sm_100a", "wgmma.fence.sync.aligned;",
+         "needs sm_90a, and no later target has it; this build targets sm_100a"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[512];
+        snprintf(text, sizeof text, ".version 9.0\n.target %s%s%s }", rows[i].target, body,
+                 rows[i].instruction);
+        decode_refuses(text, rows[i].message);
+    }
+}
+
 // ---- Lines --------------------------------------------------------------------------------------
 
 static void check_line(const sim_program *program, const sim_function *function, uint32_t pc,
