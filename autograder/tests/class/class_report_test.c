@@ -116,17 +116,16 @@ static void put_student(int index) {
     ladder_report report = {
         .lab = lab, .result = r, .device = "simulated", .sandbox = "isolated", .sandbox_text = ""};
     char path[LADDER_PATH], source[2048], text[512];
-    ck_assert_int_eq(ladder_class_path(results, s->id, LADDER_CLASS_FILES, path, &err), KL_OK);
-    ck_assert_int_eq(ladder_folder_make(path, &err), KL_OK);
+    OK(ladder_class_path(results, s->id, LADDER_CLASS_FILES, path, &err));
+    OK(ladder_folder_make(path, &err));
     sign(s, text, sizeof text);
     snprintf(source, sizeof source, "// %s__global__ void my_%s() {} /* %s */\n\"%s\";\n%s", text,
              s->id, s->mail, s->user, index < 2 ? copied : "");
-    ck_assert_int_eq(ladder_path(path, &err, "%s/submissions/%s/files/%s", results, s->id,
-                                 lab->rubric->steps[3].file),
-                     KL_OK);
-    ck_assert_int_eq(ladder_file_write(path, source, strlen(source), &err), KL_OK);
-    ck_assert_int_eq(ladder_class_path(results, s->id, "result.json", path, &err), KL_OK);
-    ck_assert_int_eq(kl_file_put(path, write_json, &report, &err), KL_OK);
+    OK(ladder_path(path, &err, "%s/submissions/%s/files/%s", results, s->id,
+                   lab->rubric->steps[3].file));
+    OK(ladder_file_write(path, source, strlen(source), &err));
+    OK(ladder_class_path(results, s->id, "result.json", path, &err));
+    OK(kl_file_put(path, write_json, &report, &err));
     free(r);
 }
 
@@ -137,7 +136,7 @@ static int run_report(const char *first, const char *second, const char *third,
     const char *environment[] = {"PATH=/usr/bin:/bin", "HOME=/nonexistent", NULL};
     ladder_process_spec spec = {.argv = argv, .environment = environment};
     ladder_process p;
-    ck_assert_msg(ladder_process_run(&spec, &p, &err) == KL_OK, "%s", err.text);
+    OK_OR_SAY(ladder_process_run(&spec, &p, &err), err);
     ck_assert_int_eq(p.end, LADDER_END_EXITED);
     int code = p.code;
     snprintf(said, sizeof said, "%s", p.output);
@@ -148,15 +147,14 @@ static int run_report(const char *first, const char *second, const char *third,
 
 static char *read_file(const char *below, const char *name) {
     char path[LADDER_PATH], *text = NULL;
-    ck_assert_int_eq(ladder_path(path, &err, "%s/%s/%s", folder, below, name), KL_OK);
-    ck_assert_msg(ladder_file_read(AT_FDCWD, path, PAGE_MAX, &text, NULL, &err) == KL_OK, "%s",
-                  err.text);
+    OK(ladder_path(path, &err, "%s/%s/%s", folder, below, name));
+    OK_OR_SAY(ladder_file_read(AT_FDCWD, path, PAGE_MAX, &text, NULL, &err), err);
     return kl_own(text);
 }
 
 static void set_up(void) {
-    ck_assert_int_eq(ladder_folder_temporary(folder, &err), KL_OK);
-    ck_assert_int_eq(ladder_path(results, &err, "%s/results", folder), KL_OK);
+    OK(ladder_folder_temporary(folder, &err));
+    OK(ladder_path(results, &err, "%s/results", folder));
     for (int i = 0; i < STUDENTS; i++) put_student(i);
 }
 
@@ -243,8 +241,8 @@ KL_TEST(shared_pages_name_nobody) {
 // One file that is no result costs its own page, and the status.
 KL_TEST(a_damaged_result_is_left_out) {
     char path[LADDER_PATH];
-    ck_assert_int_eq(ladder_class_path(results, "zoe_xu", "result.json", path, &err), KL_OK);
-    ck_assert_int_eq(ladder_file_write(path, "{\"schema\"", 9, &err), KL_OK);
+    OK(ladder_class_path(results, "zoe_xu", "result.json", path, &err));
+    OK(ladder_file_write(path, "{\"schema\"", 9, &err));
     ck_assert_int_eq(run_report(NULL, NULL, NULL, NULL), 1);
     if (LADDER_HAVE_JANSSON) {
         char *class = read_file("results/pages", "class.html");
@@ -256,15 +254,15 @@ KL_TEST(a_damaged_result_is_left_out) {
 KL_TEST(two_of_one_pseudonym_are_an_error) {
     char path[LADDER_PATH];
     const char *key = kl_own_text("%s/key", folder);
-    ck_assert_int_eq(ladder_class_path(results, "zoe_xu", "result.json", path, &err), KL_OK);
+    OK(ladder_class_path(results, "zoe_xu", "result.json", path, &err));
     char *text = NULL;
-    ck_assert_int_eq(ladder_file_read(AT_FDCWD, path, PAGE_MAX, &text, NULL, &err), KL_OK);
+    OK(ladder_file_read(AT_FDCWD, path, PAGE_MAX, &text, NULL, &err));
     if (LADDER_HAVE_JANSSON) {
         char *name = strstr(text, "crony_2");
         ck_assert_ptr_nonnull(name);
         memcpy(name, "Warp-4\"", 7 + 1); // that of another, in other letters
         memmove(name + 7, name + 8, strlen(name + 8) + 1);
-        ck_assert_int_eq(ladder_file_write(path, text, strlen(text), &err), KL_OK);
+        OK(ladder_file_write(path, text, strlen(text), &err));
         ck_assert_int_eq(run_report(NULL, NULL, NULL, NULL), 1);
         char *class = read_file("results/pages", "class.html"); // and the pages are there
         ck_assert(strstr(class, "Warp-4") && strstr(class, "warp-4"));
@@ -274,7 +272,7 @@ KL_TEST(two_of_one_pseudonym_are_an_error) {
         char *user = strstr(text, "\"8812347\"");
         ck_assert_ptr_nonnull(user);
         memcpy(user, "\"8812345\"", 9); // Quinlan's
-        ck_assert_int_eq(ladder_file_write(path, text, strlen(text), &err), KL_OK);
+        OK(ladder_file_write(path, text, strlen(text), &err));
         ck_assert_int_eq(run_report("--pseudonyms", key, NULL, NULL), 1);
         KL_HAS(said, "quinlan_abernathy and zoe_xu are of one student");
     }

@@ -88,27 +88,24 @@ KL_TEST(the_best_attempt_is_on_the_leaderboard) {
     char folder[LADDER_PATH];
     size_t count = 0;
     make_members();
-    ck_assert_int_eq(ladder_folder_temporary(folder, &err), KL_OK);
+    OK(ladder_folder_temporary(folder, &err));
     const char *path = kl_own_text("%s/leaderboard.txt", folder);
     for (int m = 0; m < MEMBERS; m++) snprintf(members[m].id, sizeof members[m].id, "m%d", m);
     snprintf(members[1].nickname, sizeof members[1].nickname, "one");
     snprintf(members[2].nickname, sizeof members[2].nickname, "two");
     snprintf(members[11].nickname, sizeof members[11].nickname, "no_time");
     members[2].steps[4].time_us = 5;
-    ck_assert_int_eq(ladder_leaders_make(lab, members, MEMBERS, path, leaders, &count, &err),
-                     KL_OK);
+    OK(ladder_leaders_make(lab, members, MEMBERS, path, leaders, &count, &err));
     ck_assert_uint_eq(count, 2);
     ck_assert_str_eq(leaders[0].nickname, "two");
     ck_assert(leaders[0].step == 4 && leaders[0].time_us == 5 && leaders[1].time_us == 20);
     members[2].steps[4].time_us = 50; // a later attempt that is slower
     for (int s = 0; s < members[1].step_count; s++) members[1].steps[s].time_us = 3;
-    ck_assert_int_eq(ladder_leaders_make(lab, members, MEMBERS, path, leaders, &count, &err),
-                     KL_OK);
+    OK(ladder_leaders_make(lab, members, MEMBERS, path, leaders, &count, &err));
     ck_assert(leaders[0].time_us == 3 && leaders[1].time_us == 5 && leaders[1].step == 4);
     members[2].nickname[0] = '\0';
     for (int again = 0; again < 2; again++) {
-        ck_assert_int_eq(ladder_leaders_make(lab, members, MEMBERS, path, leaders, &count, &err),
-                         KL_OK);
+        OK(ladder_leaders_make(lab, members, MEMBERS, path, leaders, &count, &err));
         ck_assert_uint_eq(count, again == 0 ? 1 : 2);
         snprintf(members[2].nickname, sizeof members[2].nickname, "two");
     }
@@ -122,7 +119,7 @@ KL_TEST(measured_times_are_on_the_leaderboard) {
     char folder[LADDER_PATH];
     size_t count = 0;
     make_members();
-    ck_assert_int_eq(ladder_folder_temporary(folder, &err), KL_OK);
+    OK(ladder_folder_temporary(folder, &err));
     const char *path = kl_own_text("%s/leaderboard.txt", folder);
     for (int m = 0; m < MEMBERS; m++) {
         snprintf(members[m].id, sizeof members[m].id, "m%d", m);
@@ -135,8 +132,7 @@ KL_TEST(measured_times_are_on_the_leaderboard) {
     members[2].steps[4].timed_us = 7;
     members[2].steps[5].timed_us = 6;
     for (int again = 0; again < 2; again++) {
-        ck_assert_int_eq(ladder_leaders_make(lab, members, MEMBERS, path, leaders, &count, &err),
-                         KL_OK);
+        OK(ladder_leaders_make(lab, members, MEMBERS, path, leaders, &count, &err));
         ck_assert_uint_eq(count, 2);
         ck_assert_str_eq(leaders[0].nickname, "two");
         ck_assert(leaders[0].timed_step == 5 && leaders[0].timed_us == 6);
@@ -183,7 +179,7 @@ static const char other[] = "__global__ void k(float *out, const float *x, int n
 
 static ladder_prints prints_of(const char *text, const ladder_prints *without) {
     ladder_prints prints;
-    ck_assert_int_eq(ladder_prints_make(&text, 1, without, &prints, NULL, &err), KL_OK);
+    OK(ladder_prints_make(&text, 1, without, &prints, NULL, &err));
     return prints;
 }
 
@@ -225,13 +221,13 @@ KL_TEST(clues_are_what_only_two_have) {
     ladder_pair pairs[LADDER_PAIRS_MAX];
     ladder_prints given = {NULL, NULL, 0};
     const char *text = loop;
-    ck_assert_int_eq(ladder_prints_make(&text, 1, NULL, &given, &kit, &err), KL_OK);
+    OK(ladder_prints_make(&text, 1, NULL, &given, &kit, &err));
     ladder_clues_sort(&kit, NULL);
     for (int i = 0; i < COUNT; i++) {
         char file[2000];
         const char *source = file;
         snprintf(file, sizeof file, "%s%s\n// the whole class says this, too\n", loop, more[i]);
-        ck_assert_int_eq(ladder_prints_make(&source, 1, &given, &all[i], &clues[i], &err), KL_OK);
+        OK(ladder_prints_make(&source, 1, &given, &all[i], &clues[i], &err));
         if (i == 1 || i == 7)
             ck_assert(ladder_clues_add(&clues[i], LADDER_CLUE_PERSON, "Ann Lee (in x.zip)"));
         ladder_clues_sort(&clues[i], &kit);

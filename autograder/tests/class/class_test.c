@@ -19,11 +19,11 @@ static const ladder_lab *lab(void) { return ladder_lab_find("reduction"); }
 
 static void set_up(void) {
     bool made = false;
-    ck_assert_int_eq(ladder_folder_temporary(folder, &err), KL_OK);
+    OK(ladder_folder_temporary(folder, &err));
     ladder_path(path, &err, "%s/class", folder);
-    ck_assert_int_eq(ladder_folder_make(path, &err), KL_OK);
+    OK(ladder_folder_make(path, &err));
     ladder_path(path, &err, "%s/class/key", folder);
-    ck_assert_int_eq(ladder_row_key_open(path, true, &key, &made, &err), KL_OK);
+    OK(ladder_row_key_open(path, true, &key, &made, &err));
     ladder_path(path, &err, "%s/class/journal", folder);
 }
 
@@ -32,12 +32,12 @@ static void tear_down(void) { ladder_folder_remove(folder); }
 // A run with this seed that grades `rows` submissions.
 static void run(uint64_t seed, bool anew, int rows, bool finished) {
     ladder_journal journal;
-    ck_assert_int_eq(ladder_journal_open(folder, anew, lab(), seed, &key, &journal, &err), KL_OK);
+    OK(ladder_journal_open(folder, anew, lab(), seed, &key, &journal, &err));
     for (int i = 0; i < rows; i++) {
         ladder_row row = {.done = true, .points = {.graded = true, .reached = 2}};
         snprintf(row.id, sizeof row.id, "student%d", i);
-        ck_assert_int_eq(ladder_journal_begin(&journal, row.id, &err), KL_OK);
-        ck_assert_int_eq(ladder_journal_end(&journal, &row, false, &err), KL_OK);
+        OK(ladder_journal_begin(&journal, row.id, &err));
+        OK(ladder_journal_end(&journal, &row, false, &err));
     }
     ladder_journal_close(&journal, finished);
 }
@@ -68,7 +68,7 @@ KL_TEST(a_folder_of_results_is_one_run_s) {
     ck_assert_str_eq(lock.path, "");
     kill(first, SIGKILL);
     ck_assert_int_eq(waitpid(first, NULL, 0), first);
-    ck_assert_int_eq(ladder_class_lock(folder, told, &lock, &err), KL_OK);
+    OK(ladder_class_lock(folder, told, &lock, &err));
     pid_t worker = fork(); // a worker that outlives its run holds nothing
     if (worker == 0) {
         pause();
@@ -78,7 +78,7 @@ KL_TEST(a_folder_of_results_is_one_run_s) {
     ck_assert_msg(strstr(notes, pid) && strstr(notes, "has died"), "%s", notes);
     ladder_lock_release(&lock);
     rewind(told);
-    ck_assert_int_eq(ladder_class_lock(folder, told, &lock, &err), KL_OK);
+    OK(ladder_class_lock(folder, told, &lock, &err));
     fclose(told);
     ck_assert_str_eq(notes, ""); // one that has ended by itself is none
     ladder_lock_release(&lock);
@@ -87,16 +87,15 @@ KL_TEST(a_folder_of_results_is_one_run_s) {
     free(notes);
     // Of another machine nothing is known.
     ladder_path(path, &err, "%s/class/lock", folder);
-    ck_assert_int_eq(ladder_file_write(path, "node7.x 12 34 2026-11-28T20:00:00Z\n", 35, &err),
-                     KL_OK);
+    OK(ladder_file_write(path, "node7.x 12 34 2026-11-28T20:00:00Z\n", 35, &err));
     ck_assert_int_eq(ladder_class_lock(folder, stderr, &lock, &err), KL_ERROR_SYSTEM);
     ck_assert_msg(strstr(err.text, "process 12 on node7.x") && strstr(err.text, "class/lock"), "%s",
                   err.text);
-    ck_assert_int_eq(ladder_file_read(AT_FDCWD, path, 100, &text, NULL, &err), KL_OK);
+    OK(ladder_file_read(AT_FDCWD, path, 100, &text, NULL, &err));
     KL_HAS(text, "node7.x"); // and it stays
     free(text);
-    ck_assert_int_eq(ladder_file_write(path, "\377 x", 3, &err), KL_OK); // damaged
-    ck_assert_int_eq(ladder_class_lock(folder, stderr, &lock, &err), KL_OK);
+    OK(ladder_file_write(path, "\377 x", 3, &err)); // damaged
+    OK(ladder_class_lock(folder, stderr, &lock, &err));
     ladder_lock_release(&lock);
 }
 
@@ -332,15 +331,15 @@ KL_TEST(pseudonyms_follow_from_student_and_key) {
 KL_TEST(a_key_is_made_once_and_is_ones_own) {
     char folder[LADDER_PATH];
     ladder_row_key first, second;
-    ck_assert_int_eq(ladder_folder_temporary(folder, &err_pseudonym), KL_OK);
+    OK(ladder_folder_temporary(folder, &err_pseudonym));
     const char *path = kl_own_text("%s/key", folder);
-    ck_assert_int_eq(ladder_pseudonym_key(path, &first, &err_pseudonym), KL_OK);
-    ck_assert_int_eq(ladder_pseudonym_key(path, &second, &err_pseudonym), KL_OK);
+    OK(ladder_pseudonym_key(path, &first, &err_pseudonym));
+    OK(ladder_pseudonym_key(path, &second, &err_pseudonym));
     ck_assert_mem_eq(&first, &second, sizeof first);
     ck_assert_int_eq(chmod(path, 0644), 0);
     ck_assert_int_eq(ladder_pseudonym_key(path, &second, &err_pseudonym), KL_ERROR_INPUT);
     KL_HAS(err_pseudonym.text, "chmod 600");
-    ck_assert_int_eq(ladder_file_write(path, "short", 5, &err_pseudonym), KL_OK);
+    OK(ladder_file_write(path, "short", 5, &err_pseudonym));
     ck_assert_int_eq(chmod(path, 0600), 0);
     ck_assert_int_eq(ladder_pseudonym_key(path, &second, &err_pseudonym), KL_ERROR_INPUT);
     ladder_folder_remove(folder);
@@ -353,7 +352,7 @@ static void know(void) {
                                         "4711023", "M\xc3\xbcller"};
     names = (ladder_known_names){NULL, 0, 0};
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-        ck_assert_int_eq(ladder_known_names_add(&names, known[i], &err_pseudonym), KL_OK);
+        OK(ladder_known_names_add(&names, known[i], &err_pseudonym));
 }
 
 KL_TEST(names_addresses_and_paths_are_hidden) {

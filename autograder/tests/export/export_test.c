@@ -95,8 +95,8 @@ static size_t lost, odd;
 static ladder_csv csv;
 
 static void set_up(void) {
-    ck_assert_int_eq(ladder_folder_temporary(folder, &err), KL_OK);
-    ck_assert_int_eq(ladder_path(roster_path, &err, "%s/roster.csv", folder), KL_OK);
+    OK(ladder_folder_temporary(folder, &err));
+    OK(ladder_path(roster_path, &err, "%s/roster.csv", folder));
 }
 
 static void tear_down(void) {
@@ -113,8 +113,7 @@ static kl_status export(ladder_export_format format, const char *roster, const c
     size_t bytes = 0, note_bytes = 0;
     free(notes);
     ladder_csv_free(&csv);
-    if (roster)
-        ck_assert_int_eq(ladder_file_write(roster_path, roster, strlen(roster), &err), KL_OK);
+    if (roster) OK(ladder_file_write(roster_path, roster, strlen(roster), &err));
     FILE *out = open_memstream(&text, &bytes), *told = open_memstream(&notes, &note_bytes);
     ladder_export_table table = {.lab = ladder_lab_find("reduction"),
                                  .marks = marks,
@@ -128,8 +127,7 @@ static kl_status export(ladder_export_format format, const char *roster, const c
     kl_status status = ladder_export_write_table(format, &table, out, &err);
     fclose(out);
     fclose(told);
-    if (status == KL_OK)
-        ck_assert_msg(ladder_csv_parse(text, bytes, &csv, &err) == KL_OK, "%s", err.text);
+    if (status == KL_OK) OK_OR_SAY(ladder_csv_parse(text, bytes, &csv, &err), err);
     free(text);
     return status;
 }
@@ -161,7 +159,7 @@ static const char gradebook[] = "\xEF\xBB\xBFStudent,ID,SIS User ID,SIS Login ID
 KL_FIXTURE(set_up, tear_down)
 
 KL_TEST(canvas_gets_its_ids_back) {
-    ck_assert_int_eq(export(LADDER_EXPORT_canvas, gradebook, NULL, class_marks, CLASS), KL_OK);
+    OK(export(LADDER_EXPORT_canvas, gradebook, NULL, class_marks, CLASS));
     static const char *const head[] = {"Student",      "ID",      "SIS User ID",
                                        "SIS Login ID", "Section", "02_reduction (77)"};
     ck_assert_uint_eq(csv.rows[0].count, 6); // no other assignment's marks are touched
@@ -246,7 +244,7 @@ KL_TEST_ROWS(canvas_numbers_are_understood_or_refused, sizeof notations / sizeof
         KL_HAS(err.text, notations[_i].said);
         return;
     }
-    ck_assert_msg(status == KL_OK, "%s", err.text);
+    OK_OR_SAY(status, err);
     ck_assert_str_eq(ladder_csv_cell(&csv, 2, 5), notations[_i].ann_gets);
     ck_assert_str_eq(ladder_csv_cell(&csv, 3, 5), notations[_i].bo_keeps);
     if (notations[_i].said) ck_assert_msg(strstr(notes, notations[_i].said), "%s", notes);
@@ -262,7 +260,7 @@ KL_TEST(canvas_sheets_of_other_programs) {
         "\xEF\xBB\xBFLastName;FirstName;ID;SIS Login ID;Section;02_reduction (77)\r\n"
         ";;;;;Muted\r\n;    Points Possible;;;;1.000,00\r\n"
         "\"Lee \"\"L\"\"\r\nLi\";Ann;4.711;ann@x.edu;\"A\tB\";\r\nTest;Student;99;;A;7\r\n";
-    ck_assert_int_eq(export(LADDER_EXPORT_canvas, semicolons, NULL, &ann, 1), KL_OK);
+    OK(export(LADDER_EXPORT_canvas, semicolons, NULL, &ann, 1));
     ck_assert_int_eq(csv.separator, ';');
     ck_assert_uint_eq(csv.row_count, 4);
     ck_assert_str_eq(ladder_csv_cell(&csv, 1, 5), "1000,00");
@@ -273,7 +271,7 @@ KL_TEST(canvas_sheets_of_other_programs) {
     static const char tabs[] =
         "Student\tID\tSIS Login ID\tSection\t02_reduction\n"
         "    Points Possible\t\t\t\t1,000.00\nLee, Ann\t4711\tann\tA\t40.5\n";
-    ck_assert_int_eq(export(LADDER_EXPORT_canvas, tabs, NULL, &ann, 1), KL_OK);
+    OK(export(LADDER_EXPORT_canvas, tabs, NULL, &ann, 1));
     ck_assert_int_eq(csv.separator, ','); // Canvas reads no tabs
     ck_assert_str_eq(ladder_csv_cell(&csv, 2, 4), "333.33");
     static const char twice[] =
@@ -281,13 +279,13 @@ KL_TEST(canvas_sheets_of_other_programs) {
         "    Points Possible,,,,1,2\n\"Lee, Ann\",4711,ann,A,,\n";
     ck_assert_int_eq(export(LADDER_EXPORT_canvas, twice, NULL, &ann, 1), KL_ERROR_INPUT);
     KL_HAS(err.text, "two columns are called \"02_reduction\"");
-    ck_assert_int_eq(export(LADDER_EXPORT_canvas, twice, "02_reduction (78)", &ann, 1), KL_OK);
+    OK(export(LADDER_EXPORT_canvas, twice, "02_reduction (78)", &ann, 1));
     ck_assert_str_eq(ladder_csv_cell(&csv, 2, 4), "0.67");
     ck_assert_int_eq(export(LADDER_EXPORT_canvas, gradebook, "Final Score", &ann, 1),
                      KL_ERROR_INPUT);
     KL_HAS(err.text, "which is read only");
     static const ladder_export_line bonus = {"ann@x.edu", NULL, {true, 45, 30, {0}}, "x"};
-    ck_assert_int_eq(export(LADDER_EXPORT_canvas, gradebook, NULL, &bonus, 1), KL_OK);
+    OK(export(LADDER_EXPORT_canvas, gradebook, NULL, &bonus, 1));
     ck_assert_str_eq(ladder_csv_cell(&csv, 2, 5), "150.00");
     KL_HAS(notes, "150.00, with a bonus, is above the 100.00 points possible: "
                   "Lee, Ann");
@@ -295,19 +293,19 @@ KL_TEST(canvas_sheets_of_other_programs) {
 }
 
 KL_TEST(canvas_makes_a_new_assignment) {
-    ck_assert_int_eq(export(LADDER_EXPORT_canvas, gradebook, "Lab two", class_marks, CLASS), KL_OK);
+    OK(export(LADDER_EXPORT_canvas, gradebook, "Lab two", class_marks, CLASS));
     ck_assert_str_eq(ladder_csv_cell(&csv, 0, 5), "Lab two");
     ck_assert_str_eq(ladder_csv_cell(&csv, 1, 5), "30.00");
     ck_assert_str_eq(ladder_csv_cell(&csv, 2, 5), "10.00");
     ck_assert_str_eq(ladder_csv_cell(&csv, 5, 5), ""); // no submission, no mark before
     KL_HAS(notes, "no column \"Lab two\"");
-    ck_assert_int_eq(export(LADDER_EXPORT_canvas, gradebook, "Quiz", class_marks, CLASS), KL_OK);
+    OK(export(LADDER_EXPORT_canvas, gradebook, "Quiz", class_marks, CLASS));
     ck_assert_str_eq(ladder_csv_cell(&csv, 0, 5), "Quiz (78)");
     ck_assert_str_eq(ladder_csv_cell(&csv, 3, 5), "10.00");
 }
 
 KL_TEST(canvas_without_a_roster) {
-    ck_assert_int_eq(export(LADDER_EXPORT_canvas, NULL, NULL, class_marks, CLASS), KL_OK);
+    OK(export(LADDER_EXPORT_canvas, NULL, NULL, class_marks, CLASS));
     ck_assert_uint_eq(csv.row_count, CLASS + 1); // head, points, and the four that have a score
     ck_assert_str_eq(ladder_csv_cell(&csv, 0, 5), "02_reduction");
     ck_assert_str_eq(ladder_csv_cell(&csv, 1, 5), "30.00");
@@ -331,7 +329,7 @@ KL_TEST(moodle_gets_its_worksheet_back) {
         {"Bo Oh", NULL, {true, 3, 30, {0}}, "x"}, // there are two
         {"bo2", NULL, {true, 15, 30, {0}}, "=1+1"},
     };
-    ck_assert_int_eq(export(LADDER_EXPORT_moodle, worksheet, NULL, marks, 3), KL_OK);
+    OK(export(LADDER_EXPORT_moodle, worksheet, NULL, marks, 3));
     ck_assert_uint_eq(csv.row_count, 4);
     for (size_t r = 0; r < 4; r++) ck_assert_uint_eq(csv.rows[r].count, 10);
     ck_assert_str_eq(cell(1, "Identifier"), "Participant 17");
@@ -384,7 +382,7 @@ KL_TEST(moodle_numbers_are_understood_or_refused) {
             KL_HAS(err.text, rows[i].said);
             continue;
         }
-        ck_assert_msg(status == KL_OK, "%s", err.text);
+        OK_OR_SAY(status, err);
         ck_assert_str_eq(cell(1, "Grade"), rows[i].grade);
         ck_assert_str_eq(cell(2, "Feedback comments"), "two\nlines");
         if (rows[i].said) ck_assert_msg(strstr(notes, rows[i].said), "%s", notes);
@@ -393,7 +391,7 @@ KL_TEST(moodle_numbers_are_understood_or_refused) {
     }
     // Moodle passes over what is above the maximum, and has words for grades by a scale.
     static const ladder_export_line bonus = {"ann@x.edu", NULL, {true, 45, 30, {0}}, "x"};
-    ck_assert_int_eq(export(LADDER_EXPORT_moodle, worksheet, NULL, &bonus, 1), KL_OK);
+    OK(export(LADDER_EXPORT_moodle, worksheet, NULL, &bonus, 1));
     ck_assert_str_eq(cell(1, "Grade"), "");
     ck_assert_uint_eq(lost, 1);
     ck_assert_uint_eq(odd, 1); // 71 of 50, which was there
@@ -413,17 +411,17 @@ KL_TEST(the_user_of_a_download_is_enough) {
                                canvas = {.name = "ohbo", .ids = "4712\n"};
     static const ladder_export_line marks[] = {{"Bo Oh", &moodle, {true, 3, 30, {0}}, "x"},
                                                {"ohbo", &canvas, {true, 30, 30, {0}}, "x"}};
-    ck_assert_int_eq(export(LADDER_EXPORT_moodle, worksheet, NULL, marks, 1), KL_OK);
+    OK(export(LADDER_EXPORT_moodle, worksheet, NULL, marks, 1));
     ck_assert_str_eq(cell(2, "Grade"), "5.00");
     ck_assert_uint_eq(lost, 0);
-    ck_assert_int_eq(export(LADDER_EXPORT_canvas, gradebook, NULL, marks + 1, 1), KL_OK);
+    OK(export(LADDER_EXPORT_canvas, gradebook, NULL, marks + 1, 1));
     ck_assert_str_eq(ladder_csv_cell(&csv, 3, 5), "100.00");
 }
 
 KL_TEST(two_submissions_of_one_student_are_told) {
     static const ladder_export_line marks[] = {{"ann@x.edu", NULL, {true, 20, 30, {0}}, "x"},
                                                {"Lee, Ann", NULL, {true, 30, 30, {0}}, "x"}};
-    ck_assert_int_eq(export(LADDER_EXPORT_canvas, gradebook, NULL, marks, 2), KL_OK);
+    OK(export(LADDER_EXPORT_canvas, gradebook, NULL, marks, 2));
     ck_assert_str_eq(ladder_csv_cell(&csv, 2, 5), "");
     ck_assert_uint_eq(lost, 2);
     KL_HAS(notes, "other submissions fit the same student as: ann@x.edu");

@@ -24,25 +24,24 @@ static kl_status open_again(double wait_s, ladder_book **out_book) {
 // A book with some students and grades.
 static void fill(int students) {
     ladder_book *book = book_open();
-    ck_assert_int_eq(ladder_book_begin(book, &err), KL_OK);
+    OK(ladder_book_begin(book, &err));
     for (int i = 0; i < students; i++) {
         char name[16];
         ladder_book_recorded n;
         snprintf(name, sizeof name, "s%d", i);
         ladder_submission s = book_submission(name, "", "");
         ladder_row row = book_row(name, "r1", 10);
-        ck_assert_int_eq(ladder_book_record(book, book_lab(), &s, &row, 1, false, NULL, &n, &err),
-                         KL_OK);
+        OK(ladder_book_record(book, book_lab(), &s, &row, 1, false, NULL, &n, &err));
     }
-    ck_assert_int_eq(ladder_book_commit(book, &err), KL_OK);
-    ladder_book_close(book);
+    OK(ladder_book_commit(book, &err));
+    book_close(book);
 }
 
 static void hash_file(char *out) {
     char *text = NULL;
     size_t bytes = 0;
     ladder_sha256 hash;
-    ck_assert_int_eq(ladder_file_read(AT_FDCWD, book_path, 64 << 20, &text, &bytes, &err), KL_OK);
+    OK(ladder_file_read(AT_FDCWD, book_path, 64 << 20, &text, &bytes, &err));
     ladder_sha256_begin(&hash);
     ladder_sha256_add(&hash, text, bytes);
     ladder_sha256_end(&hash, out);
@@ -71,13 +70,13 @@ KL_TEST(another_writer_is_told) {
     fill(3);
     ck_assert_int_eq(sqlite3_open(book_path, &other), SQLITE_OK);
     ck_assert_int_eq(sqlite3_exec(other, "BEGIN IMMEDIATE", NULL, NULL, NULL), SQLITE_OK);
-    ck_assert_int_eq(open_again(0.05, &book), KL_OK); // reading goes on
+    OK(open_again(0.05, &book)); // reading goes on
     ck_assert_int_eq(ladder_book_begin(book, &err), KL_ERROR_SYSTEM);
     expect("another process writes into this gradebook");
     expect("nothing was changed");
     ck_assert_int_eq(sqlite3_exec(other, "ROLLBACK", NULL, NULL, NULL), SQLITE_OK);
-    ck_assert_int_eq(ladder_book_begin(book, &err), KL_OK); // and when it has ended
-    ck_assert_int_eq(ladder_book_commit(book, &err), KL_OK);
+    OK(ladder_book_begin(book, &err)); // and when it has ended
+    OK(ladder_book_commit(book, &err));
     ladder_book_close(book);
     sqlite3_close(other);
 }
@@ -98,7 +97,7 @@ KL_TEST(a_ladder_that_writes_is_named) {
     }
     close(begun[1]);
     ck_assert_int_eq(read(begun[0], &ready, 1), 1);
-    ck_assert_int_eq(open_again(0.05, &book), KL_OK);
+    OK(open_again(0.05, &book));
     ck_assert_int_eq(ladder_book_begin(book, &err), KL_ERROR_SYSTEM);
     snprintf(who, sizeof who, "process %d on ", (int)first);
     expect(who);
@@ -106,8 +105,8 @@ KL_TEST(a_ladder_that_writes_is_named) {
     expect("nothing was changed: let it end");
     kill(first, SIGKILL);
     ck_assert_int_eq(waitpid(first, NULL, 0), first);
-    ck_assert_int_eq(ladder_book_begin(book, &err), KL_OK);
-    ck_assert_int_eq(ladder_book_commit(book, &err), KL_OK);
+    OK(ladder_book_begin(book, &err));
+    OK(ladder_book_commit(book, &err));
     ladder_book_close(book);
     close(begun[0]);
 }
@@ -207,7 +206,7 @@ KL_TEST(a_killed_process_leaves_the_book_as_it_was) {
     const char *journal = kl_own_text("%s-journal", book_path);
     ck_assert(ladder_file_exists(journal)); // what the next one puts back
     ladder_book *book = NULL;
-    ck_assert_int_eq(open_again(0, &book), KL_OK);
+    OK(open_again(0, &book));
     ladder_book_close(book);
     ck_assert_int_eq(book_ask(book_path, "SELECT count(*) FROM attempts"), 3);
     ck_assert_int_eq(book_ask(book_path, "SELECT count(*) FROM students"), 3);
@@ -303,8 +302,8 @@ KL_TEST(a_backup_is_whole_while_others_write) {
     ck_assert_int_eq(
         sqlite3_exec(other, "BEGIN IMMEDIATE; UPDATE students SET name = 'x'", NULL, NULL, NULL),
         SQLITE_OK);
-    ck_assert_int_eq(open_again(0, &book), KL_OK);
-    ck_assert_msg(ladder_book_backup(book, copy, &err) == KL_OK, "%s", err.text);
+    OK(open_again(0, &book));
+    OK_OR_SAY(ladder_book_backup(book, copy, &err), err);
     ck_assert_int_eq(sqlite3_exec(other, "COMMIT", NULL, NULL, NULL), SQLITE_OK);
     sqlite3_close(other);
     book_is_whole(copy);
@@ -330,8 +329,7 @@ KL_TEST(a_book_of_version_1_is_migrated_without_loss) {
     };
     int64_t before[sizeof same / sizeof same[0]];
     char *sql = NULL;
-    ck_assert_int_eq(
-        ladder_file_read(AT_FDCWD, TEST_FOLDER "/version1.sql", 1 << 20, &sql, NULL, &err), KL_OK);
+    OK(ladder_file_read(AT_FDCWD, TEST_FOLDER "/version1.sql", 1 << 20, &sql, NULL, &err));
     ck_assert(book_sql(book_path, sql));
     free(sql);
     for (size_t i = 0; i < sizeof same / sizeof same[0]; i++) {
@@ -342,7 +340,7 @@ KL_TEST(a_book_of_version_1_is_migrated_without_loss) {
     ck_assert_double_eq(book_final(book, "4711"), 40); // the override
     ck_assert_double_eq(book_final(book, "4712"), 33.25);
     book_policy(book, (ladder_book_policy){.counts = LADDER_COUNTS_LAST, .attempts = 1});
-    ladder_book_close(book);
+    book_close(book);
     for (size_t i = 0; i < sizeof same / sizeof same[0]; i++)
         ck_assert_msg(book_ask(book_path, same[i]) == before[i], "%s", same[i]);
     ck_assert_int_eq(book_ask(book_path, "PRAGMA user_version"), 9);
@@ -350,7 +348,7 @@ KL_TEST(a_book_of_version_1_is_migrated_without_loss) {
                                          " AND detail = 'version 1 to 9'"),
                      1);
     book_is_whole(book_path);
-    ladder_book_close(book_open()); // once
+    book_close(book_open()); // once
     ck_assert_int_eq(book_ask(book_path, "SELECT count(*) FROM audit WHERE action = 'migrate'"), 1);
     // Version 7 had what being late costs as numbers.
     ck_assert(book_sql(book_path,
@@ -362,11 +360,10 @@ KL_TEST(a_book_of_version_1_is_migrated_without_loss) {
     char text[LADDER_BOOK_POLICY];
     ladder_book_policy late;
     book = book_open();
-    ck_assert_int_eq(ladder_book_policy_get(book, book_lab(), &late, &err), KL_OK);
+    OK(ladder_book_policy_get(book, book_lab(), &late, &err));
     ck_assert_str_eq(ladder_book_policy_text(&late, text, sizeof text),
                      "last of 1 attempt; due 2026-11-20 23:59 UTC, 12.5 % per day, at most 50 %, "
                      "grace 15 minutes");
-    ladder_book_close(book);
 }
 
 KL_TEST_MAIN("gradebook faults")

@@ -22,8 +22,14 @@ ladder_book *book_open(void) {
     const ladder_book_access access = {.create = true, .who = "prof"};
     ladder_book *book = NULL;
     kl_error err = {KL_OK, ""};
-    ck_assert_msg(ladder_book_open(book_path, &access, &book, &err) == KL_OK, "%s", err.text);
+    OK_OR_SAY(ladder_book_open(book_path, &access, &book, &err), err);
+    kl_close_later((void (*)(void *))ladder_book_close, book);
     return book;
+}
+
+void book_close(ladder_book *book) {
+    kl_is_closed(book);
+    ladder_book_close(book);
 }
 
 const char *book_file(const char *name, const char *text) {
@@ -60,19 +66,17 @@ ladder_book_recorded book_enter(ladder_book *book, const ladder_submission *subm
                                 const ladder_row *row, bool regrade) {
     ladder_book_recorded n;
     kl_error err = {KL_OK, ""};
-    ck_assert_int_eq(ladder_book_begin(book, &err), KL_OK);
-    ck_assert_msg(
-        ladder_book_record(book, book_lab(), submission, row, 1, regrade, NULL, &n, &err) == KL_OK,
-        "%s", err.text);
-    ck_assert_int_eq(ladder_book_commit(book, &err), KL_OK);
+    OK_OR_SAY(BOOK_CHANGE(book, &err,
+                          ladder_book_record(book, book_lab(), submission, row, 1, regrade, NULL,
+                                             &n, &err)),
+              err);
     return n;
 }
 
 ladder_book_line *book_marks(ladder_book *book, size_t *out_count) {
     ladder_book_line *marks = NULL;
     kl_error err = {KL_OK, ""};
-    ck_assert_msg(ladder_book_marks(book, book_lab(), &marks, out_count, &err) == KL_OK, "%s",
-                  err.text);
+    OK_OR_SAY(ladder_book_marks(book, book_lab(), &marks, out_count, &err), err);
     return kl_own(marks);
 }
 
@@ -121,10 +125,8 @@ void book_is_whole(const char *path) {
 void book_policy(ladder_book *book, ladder_book_policy wanted) {
     kl_error err;
     ladder_book_policy got;
-    ck_assert_int_eq(ladder_book_begin(book, &err), KL_OK);
-    ck_assert_int_eq(ladder_book_policy_set(book, book_lab(), &wanted, &err), KL_OK);
-    ck_assert_int_eq(ladder_book_commit(book, &err), KL_OK);
-    ck_assert_int_eq(ladder_book_policy_get(book, book_lab(), &got, &err), KL_OK);
+    OK(BOOK_CHANGE(book, &err, ladder_book_policy_set(book, book_lab(), &wanted, &err)));
+    OK(ladder_book_policy_get(book, book_lab(), &got, &err));
     ck_assert(got.counts == wanted.counts && got.attempts == wanted.attempts);
     ck_assert(got.late.given == wanted.late.given && got.late.due_s == wanted.late.due_s);
 }
@@ -138,10 +140,8 @@ const char book_canvas[] = "Student,ID,SIS User ID,SIS Login ID,Section,02_reduc
 void book_roster(ladder_book *book, const char *text, size_t added, size_t changed) {
     ladder_book_roster_counts n;
     kl_error err;
-    ck_assert_int_eq(ladder_book_begin(book, &err), KL_OK);
-    ck_assert_msg(ladder_book_roster(book, book_file("roster.csv", text), &n, &err) == KL_OK, "%s",
-                  err.text);
-    ck_assert_int_eq(ladder_book_commit(book, &err), KL_OK);
+    const char *file = book_file("roster.csv", text);
+    OK_OR_SAY(BOOK_CHANGE(book, &err, ladder_book_roster(book, file, &n, &err)), err);
     ck_assert_uint_eq(n.added, added);
     ck_assert_uint_eq(n.changed, changed);
 }

@@ -10,7 +10,18 @@ void book_set_up(void);
 void book_tear_down(void);
 
 const ladder_lab *book_lab(void);
-ladder_book *book_open(void); // makes it; status is checked
+ladder_book *
+book_open(void); // makes it; status is checked; closed behind the test, or by book_close
+void book_close(ladder_book *book);
+// A call that writes, in a transaction of its own; its status.
+#define BOOK_CHANGE(book, err, call)                                                               \
+    ({                                                                                             \
+        kl_status status_ = ladder_book_begin(book, err);                                          \
+        if (status_ == KL_OK) status_ = (call);                                                    \
+        if (status_ == KL_OK) status_ = ladder_book_commit(book, err);                             \
+        else ladder_book_undo(book);                                                               \
+        status_;                                                                                   \
+    })
 // Writes a file into the folder; returns its path, which the next call overwrites.
 const char *book_file(const char *name, const char *text);
 

@@ -17,11 +17,11 @@ static inline void set_up(void) {
     char top[LADDER_PATH];
     lab = ladder_lab_find("reduction");
     ck_assert_ptr_nonnull(lab);
-    ck_assert_int_eq(ladder_folder_temporary(top, &err), KL_OK);
+    OK(ladder_folder_temporary(top, &err));
     ladder_path(folder, &err, "%s/in", top);
     ladder_path(staging, &err, "%s/staging", top);
-    ck_assert_int_eq(ladder_folder_make(folder, &err), KL_OK);
-    ck_assert_int_eq(ladder_folder_make(staging, &err), KL_OK);
+    OK(ladder_folder_make(folder, &err));
+    OK(ladder_folder_make(staging, &err));
 }
 
 static inline void forget_taken(void) {
@@ -40,8 +40,8 @@ static inline void put(const char *name, const char *text) {
     ladder_path(path, &err, "%s/%s", folder, name);
     snprintf(above, sizeof above, "%s", path);
     *strrchr(above, '/') = '\0';
-    ck_assert_int_eq(ladder_folder_make(above, &err), KL_OK);
-    ck_assert_int_eq(ladder_file_write(path, text, strlen(text), &err), KL_OK);
+    OK(ladder_folder_make(above, &err));
+    OK(ladder_file_write(path, text, strlen(text), &err));
 }
 
 // Takes what lies below `folder` (relative; "" for itself).
@@ -49,10 +49,9 @@ static inline void take(const char *what, const char *layout) {
     char path[LADDER_PATH];
     forget_taken();
     ladder_folder_remove(staging);
-    ck_assert_int_eq(ladder_folder_make(staging, &err), KL_OK);
+    OK(ladder_folder_make(staging, &err));
     ladder_path(path, &err, "%s%s%s", folder, *what != '\0' ? "/" : "", what);
-    ck_assert_msg(ladder_intake_take(path, layout, lab, staging, &taken, &err) == KL_OK, "%s",
-                  err.text);
+    OK_OR_SAY(ladder_intake_take(path, layout, lab, staging, &taken, &err), err);
 }
 
 static inline const ladder_submission *find(const char *title) {
@@ -65,7 +64,7 @@ static inline const ladder_submission *find(const char *title) {
 // Whether a student's step (an index of the rubric) has this text; NULL: is absent.
 static inline void holds(const char *title, int step, const char *text) {
     memset(&result, 0, sizeof result);
-    ck_assert_int_eq(ladder_submission_read(find(title), lab, files, &result, &err), KL_OK);
+    OK(ladder_submission_read(find(title), lab, files, &result, &err));
     if (!text) ck_assert_msg(!files[step].present, "%s has step %d", title, step);
     else
         ck_assert_msg(files[step].text && strcmp(files[step].text, text) == 0,

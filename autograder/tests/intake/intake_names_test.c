@@ -104,7 +104,7 @@ KL_TEST(names_in_quotes_are_read) {
     char key[NAME_MAX + 1];
     size_t at = 0;
     if (!LADDER_HAVE_YAML) return;
-    ck_assert_msg(ladder_metadata_open(text, &file, &err) == KL_OK, "%s", err.text);
+    OK_OR_SAY(ladder_metadata_open(text, &file, &err), err);
     ladder_metadata_find(file, "submission_1", &got);
     ck_assert_int_eq(got.count, 2);
     ck_assert_str_eq(got.members[0].name, "Pat O'Brien");
@@ -176,7 +176,7 @@ KL_TEST(a_submitter_is_one_student) {
     ladder_metadata got;
     ladder_metadata_file *file = NULL;
     for (int all = 1; all <= LADDER_SUBMITTERS_MAX + 1 && LADDER_HAVE_YAML; all++) {
-        ck_assert_int_eq(ladder_metadata_open(text, &file, &err), KL_OK);
+        OK(ladder_metadata_open(text, &file, &err));
         ladder_metadata_find(file, "submission_1", &got);
         ladder_metadata_close(file);
         ck_assert_str_eq(got.members[0].ids, "1?2?3\tann@x.edu");
@@ -239,7 +239,7 @@ KL_TEST(late_days_cost_a_share) {
                                         "20.11.2026T23:59"};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
         ck_assert_msg(!ladder_time_read(wrong[i], &b), "%s", wrong[i]);
-    ck_assert_int_eq(policy_of("2026-11-20T23:59Z", "10%, at most 25%", &policy), KL_OK);
+    OK(policy_of("2026-11-20T23:59Z", "10%, at most 25%", &policy));
     static const struct {
         const char *submitted;
         bool late;
@@ -266,13 +266,13 @@ KL_TEST(late_days_cost_a_share) {
     }
     ck_assert_int_eq(policy_of(NULL, "10", &policy), KL_ERROR_INPUT);
     ck_assert_int_eq(policy_of("x", NULL, &policy), KL_ERROR_INPUT);
-    ck_assert_int_eq(policy_of("2026-11-20T23:59", "12,5 %/day; at most 50", &policy), KL_OK);
+    OK(policy_of("2026-11-20T23:59", "12,5 %/day; at most 50", &policy));
     ck_assert(policy.cost[LADDER_LATE_PER_DAY] == 0.125 && policy.at_most == 0.5);
-    ck_assert_int_eq(policy_of(NULL, NULL, &policy), KL_OK);
+    OK(policy_of(NULL, NULL, &policy));
     ladder_points_change none = late(&policy, "2026-12-24 20:00:00 Z", true, 0, 0);
     ck_assert(none.late_days == 0 && none.late_share == 0 && none.late_rule[0] == '\0');
     // Within the grace nothing is lost; behind it days count from the due date, one's own, too.
-    ck_assert_int_eq(policy_of("2026-11-20T23:59Z", "10, grace 15m", &policy), KL_OK);
+    OK(policy_of("2026-11-20T23:59Z", "10, grace 15m", &policy));
     static const struct {
         const char *submitted;
         int days, own_days; // of the class's due date, and of one a day later
@@ -319,10 +319,9 @@ KL_TEST(a_late_policy_is_one_line) {
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         ladder_late_policy policy, again;
         char text[LADDER_LATE_RULE], twice[LADDER_LATE_RULE];
-        ck_assert_msg(policy_of("2026-11-20T23:59Z", rows[i].line, &policy) == KL_OK, "%s",
-                      err.text);
+        OK_OR_SAY(policy_of("2026-11-20T23:59Z", rows[i].line, &policy), err);
         ck_assert_str_eq(ladder_late_rule(&policy, text, sizeof text), rows[i].canonical);
-        ck_assert_msg(policy_of("2026-11-20T23:59Z", text, &again) == KL_OK, "%s", err.text);
+        OK_OR_SAY(policy_of("2026-11-20T23:59Z", text, &again), err);
         ck_assert_str_eq(ladder_late_rule(&again, twice, sizeof twice), text);
         ladder_points points = {.graded = true,
                                 .reached = 80,
@@ -392,12 +391,12 @@ KL_TEST(a_courses_file_has_due_dates_and_the_policy) {
          ":1:1: expected late POLICY, due LAB TIME or window LAB FROM TO, not 'penalty 5%'"},
     };
     char folder[LADDER_PATH];
-    ck_assert_int_eq(ladder_folder_temporary(folder, &err), KL_OK);
+    OK(ladder_folder_temporary(folder, &err));
     const char *path = kl_own_text("%s/course.txt", folder);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         ladder_late_policy policy;
         const ladder_late_options options = {.course = path};
-        ck_assert_int_eq(ladder_file_write(path, rows[i].text, strlen(rows[i].text), &err), KL_OK);
+        OK(ladder_file_write(path, rows[i].text, strlen(rows[i].text), &err));
         kl_status status =
             ladder_late_policy_read(&options, ladder_lab_find("reduction"), &policy, &err);
         ck_assert_msg((status == KL_OK) == !rows[i].error, "%s: %s", rows[i].text, err.text);
@@ -423,7 +422,7 @@ KL_TEST(what_comes_outside_of_an_exams_window_is_not_graded) {
     ladder_late_policy policy;
     const ladder_late_options options = {.window = {"2026-12-01T10:00Z", "2026-12-01T12:00Z"}};
     const ladder_lab *lab = ladder_lab_find("reduction");
-    ck_assert_int_eq(ladder_late_policy_read(&options, lab, &policy, &err), KL_OK);
+    OK(ladder_late_policy_read(&options, lab, &policy, &err));
     ck_assert(!policy.given);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         ladder_submission s = {.late = false};

@@ -16,7 +16,7 @@ static char text[LADDER_MESSAGE];
 
 static const char *path_of(const char *format, int number) {
     static char path[LADDER_PATH];
-    ck_assert_msg(ladder_path(path, &err, format, top, number) == KL_OK, "%s", err.text);
+    OK_OR_SAY(ladder_path(path, &err, format, top, number), err);
     return path;
 }
 
@@ -27,12 +27,11 @@ static void make_submissions(const ladder_lab *lab, ladder_submission *list) {
         snprintf(list[i].id, sizeof list[i].id, "student%d", i);
         snprintf(list[i].title, sizeof list[i].title, "student %d", i);
         snprintf(list[i].path, sizeof list[i].path, "%s", path_of("%s/in%d", i));
-        ck_assert_int_eq(ladder_folder_make(list[i].path, &err), KL_OK);
+        OK(ladder_folder_make(list[i].path, &err));
         for (int s = 0; s <= 2; s++) {
             char file[LADDER_PATH];
-            ck_assert_int_eq(
-                ladder_path(file, &err, "%s/%s", list[i].path, lab->rubric->steps[s].file), KL_OK);
-            ck_assert_int_eq(ladder_file_write(file, no_code, strlen(no_code), &err), KL_OK);
+            OK(ladder_path(file, &err, "%s/%s", list[i].path, lab->rubric->steps[s].file));
+            OK(ladder_file_write(file, no_code, strlen(no_code), &err));
         }
     }
 }
@@ -44,11 +43,11 @@ static void grade(const ladder_lab *lab, const ladder_submission *list, int coun
     char output[LADDER_PATH], work[LADDER_PATH];
     snprintf(kit.source, sizeof kit.source, "%s", TEST_SOURCE_DIR);
     snprintf(kit.build, sizeof kit.build, "%s", TEST_BUILD_DIR);
-    ck_assert_int_eq(ladder_cases_make(lab, 5, true, &cases, &err), KL_OK);
+    OK(ladder_cases_make(lab, 5, true, &cases, &err));
     snprintf(output, sizeof output, "%s", path_of("%s/out%d", count));
     snprintf(work, sizeof work, "%s", path_of("%s/work%d", count));
-    ck_assert_int_eq(ladder_folder_make(output, &err), KL_OK);
-    ck_assert_int_eq(ladder_folder_make(work, &err), KL_OK);
+    OK(ladder_folder_make(output, &err));
+    OK(ladder_folder_make(work, &err));
     ladder_grade_plan plan = {.kit = &kit,
                               .lab = lab,
                               .cases = &cases,
@@ -63,7 +62,7 @@ static void grade(const ladder_lab *lab, const ladder_submission *list, int coun
                           .work = work,
                           .device = "simulated",
                           .jobs = 1};
-    ck_assert_msg(ladder_class_run(&class, rows, &err) == KL_OK, "%s", err.text);
+    OK_OR_SAY(ladder_class_run(&class, rows, &err), err);
     ladder_cases_free(&cases);
 }
 
@@ -72,7 +71,7 @@ KL_TEST(later_steps_are_not_reached_and_the_class_goes_on) {
     static ladder_submission list[STUDENTS];
     const ladder_lab *lab = ladder_lab_find("02_reduction");
     char *report = NULL;
-    ck_assert_int_eq(ladder_folder_temporary(top, &err), KL_OK);
+    OK(ladder_folder_temporary(top, &err));
     make_submissions(lab, list);
     grade(lab, list, STUDENTS, 1e-3, 1, rows);
     for (int i = 0; i < STUDENTS; i++) {
@@ -82,10 +81,8 @@ KL_TEST(later_steps_are_not_reached_and_the_class_goes_on) {
         ck_assert_int_eq(rows[i].steps[2].outcome, LADDER_NOT_REACHED);
         ck_assert_int_eq(rows[i].steps[3].outcome, LADDER_NOT_SUBMITTED);
     }
-    ck_assert_int_eq(ladder_file_read(AT_FDCWD,
-                                      path_of("%s/out2/submissions/student%d/report.txt", 1),
-                                      1 << 20, &report, NULL, &err),
-                     KL_OK);
+    OK(ladder_file_read(AT_FDCWD, path_of("%s/out2/submissions/student%d/report.txt", 1), 1 << 20,
+                        &report, NULL, &err));
     ck_assert_msg(strstr(report, "not reached") && strstr(report, "0.001 s"), "%s", report);
     free(report);
     grade(lab, list, 1, 3600, 2, rows); // side by side, with time enough
@@ -177,7 +174,7 @@ static void build_step(const ladder_grade_plan *plan, const char *body, double l
                             .limit_s = limit_s,
                             .slowness = plan->slowness};
     memset(result, 0, sizeof *result);
-    ck_assert_msg(ladder_build_step(&job, object, result, &err) == KL_OK, "%s", err.text);
+    OK_OR_SAY(ladder_build_step(&job, object, result, &err), err);
 }
 
 // What becomes of it on a machine of this slowness.
@@ -190,8 +187,8 @@ static void expect_step(const char *body, double slowness, ladder_outcome want, 
     ladder_step_costs costs;
     snprintf(kit.source, sizeof kit.source, "%s", TEST_SOURCE_DIR);
     snprintf(kit.build, sizeof kit.build, "%s", TEST_BUILD_DIR);
-    ck_assert_int_eq(ladder_folder_temporary(top, &err), KL_OK);
-    ck_assert_int_eq(ladder_cases_make(lab, 5, true, &cases, &err), KL_OK);
+    OK(ladder_folder_temporary(top, &err));
+    OK(ladder_cases_make(lab, 5, true, &cases, &err));
     const ladder_grade_plan plan = {.kit = &kit,
                                     .lab = lab,
                                     .cases = &cases,
@@ -204,7 +201,7 @@ static void expect_step(const char *body, double slowness, ladder_outcome want, 
     build_step(&plan, body, 600, object, &result);
     ck_assert_int_eq(result.outcome, LADDER_CORRECT);
     const char *folder = kl_own_text("%s/run", top);
-    ck_assert_int_eq(ladder_folder_make(folder, &err), KL_OK);
+    OK(ladder_folder_make(folder, &err));
     run.step = ladder_rubric_find(lab->rubric, 1);
     run.object = object;
     run.step_folder = folder;
@@ -242,7 +239,7 @@ KL_TEST(a_compiler_at_its_limit_on_a_slow_machine_is_not_graded) {
                        "1; };\nint more() { return F<40, 1>::v;";
     snprintf(kit.source, sizeof kit.source, "%s", TEST_SOURCE_DIR);
     snprintf(kit.build, sizeof kit.build, "%s", TEST_BUILD_DIR);
-    ck_assert_int_eq(ladder_folder_temporary(top, &err), KL_OK);
+    OK(ladder_folder_temporary(top, &err));
     ladder_grade_plan plan = {.kit = &kit, .lab = lab, .slowness = 4};
     build_step(&plan, body, 1, object, &result);
     ck_assert_int_eq(result.outcome, LADDER_UNGRADABLE);

@@ -163,9 +163,8 @@ KL_TEST(thresholds_are_kept_and_found) {
     made.rows[0].threshold = (ladder_threshold){5.05, 2.247};
     made.rows[1].left_out = true;
     close(mkstemp(path));
-    ck_assert_msg(ladder_thresholds_write(&made, path, false, &err) == KL_OK, "%s", err.text);
-    ck_assert_msg(ladder_thresholds_read(path, false, &lab, "Card B", &got, &err) == KL_OK, "%s",
-                  err.text);
+    OK_OR_SAY(ladder_thresholds_write(&made, path, false, &err), err);
+    OK_OR_SAY(ladder_thresholds_read(path, false, &lab, "Card B", &got, &err), err);
     unlink(path);
     const ladder_criterion first = {.family = "sum-exact", .size = 4096, .over = 0};
     const ladder_criterion second = {.family = "sum-real", .size = 5, .over = 3};
@@ -185,9 +184,9 @@ KL_TEST(rows_are_kept_while_a_card_is_measured) {
     ck_assert_ptr_nonnull(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/card_b.txt", folder);
     snprintf(wanted, sizeof wanted, "%s/card_b.part", folder);
-    ck_assert_int_eq(ladder_thresholds_part(path, part, &err), KL_OK);
+    OK(ladder_thresholds_part(path, part, &err));
     ck_assert_str_eq(part, wanted);
-    ck_assert_int_eq(ladder_thresholds_read(part, true, &lab, "Card B", &got, &err), KL_OK);
+    OK(ladder_thresholds_read(part, true, &lab, "Card B", &got, &err));
     ck_assert_int_eq(got.count, 0); // there is none yet
     made = (ladder_thresholds){.lab = "02_reduction", .card = "Card B", .count = 1};
     ladder_rubric_speed_hash(&rubric, made.rubric);
@@ -199,21 +198,20 @@ KL_TEST(rows_are_kept_while_a_card_is_measured) {
                                        .itself = {.low = 0.98, .high = 1.02},
                                        .seconds = 21.5,
                                        .threshold = {2, 1.5}};
-    ck_assert_int_eq(ladder_thresholds_write(&made, part, true, &err), KL_OK);
+    OK(ladder_thresholds_write(&made, part, true, &err));
     ck_assert_int_ne(access(path, F_OK), 0); // nothing that `ladder grade` would use
     ck_assert_int_eq(ladder_thresholds_read(part, false, &lab, "Card B", &got, &err),
                      KL_ERROR_INPUT);
-    ck_assert_msg(ladder_thresholds_read(part, true, &lab, "Card B", &got, &err) == KL_OK, "%s",
-                  err.text);
+    OK_OR_SAY(ladder_thresholds_read(part, true, &lab, "Card B", &got, &err), err);
     const ladder_calibrated *row = ladder_thresholds_find(&got, 1, &speed);
     ck_assert(row && row->gain.low == 4 && row->gain.mid == 5 && row->gain.high == 6 &&
               row->itself.low == 0.98 && row->itself.high == 1.02 && row->seconds == 21.5 &&
               row->threshold.full == 2 && row->threshold.zero == 1.5);
     ck_assert_int_eq(ladder_thresholds_read(part, true, &lab, "Card A", &got, &err),
                      KL_ERROR_INPUT);
-    ck_assert_int_eq(ladder_thresholds_write(&made, path, false, &err), KL_OK);
+    OK(ladder_thresholds_write(&made, path, false, &err));
     ck_assert_int_eq(unlink(part), 0);
-    ck_assert_int_eq(ladder_thresholds_read(path, false, &lab, "Card B", &got, &err), KL_OK);
+    OK(ladder_thresholds_read(path, false, &lab, "Card B", &got, &err));
     ck_assert_int_eq(unlink(path), 0);
     ck_assert_int_eq(rmdir(folder), 0);
 }
@@ -275,13 +273,13 @@ KL_TEST(counting_goes_on_where_it_ended) {
     int watched = 0;
     close(mkstemp(path));
     unlink(path);
-    ck_assert_int_eq(targets_store_read(path, &first, &err), KL_OK); // there is none yet
+    OK(targets_store_read(path, &first, &err)); // there is none yet
     targets_row *row = targets_store_row(&first, "honest", -1);
     row->next = 7;
     row->done = 60;
     row->wrong = 1;
-    ck_assert_int_eq(targets_store_write(&first, &err), KL_OK);
-    ck_assert_msg(targets_store_read(path, &second, &err) == KL_OK, "%s", err.text);
+    OK(targets_store_write(&first, &err));
+    OK_OR_SAY(targets_store_read(path, &second, &err), err);
     strcpy(second.rows[0].date, "2026-01-31"); // another day: a row of its own
     row = targets_store_row(&second, "honest", -1);
     ck_assert(row == &second.rows[1] && row->from == 7 && row->next == 7 && row->done == 0);
@@ -294,8 +292,8 @@ KL_TEST(counting_goes_on_where_it_ended) {
     row = targets_store_row(&second, "honest", 100); // those between are another machine's
     ck_assert(row == &second.rows[3] && row->from == 100);
     second.rows[0].left = -1;
-    ck_assert_int_eq(targets_store_write(&second, &err), KL_OK);
-    ck_assert_msg(targets_store_read(path, &first, &err) == KL_OK, "%s", err.text);
+    OK(targets_store_write(&second, &err));
+    OK_OR_SAY(targets_store_read(path, &first, &err), err);
     ck_assert_int_eq(first.count, 4);
     targets_row total = targets_store_total(&first, "honest", &watched);
     ck_assert(total.done == 80 && total.wrong == 1 && total.left == 2 && watched == 20);

@@ -16,7 +16,7 @@ static kl_error err;
 // The edits as text: " a-b+c" for a kept, b removed, c added.
 static void expect_edits(const char *a, const char *b, const char *want) {
     ladder_diff diff;
-    ck_assert_int_eq(ladder_diff_make(a, b, NULL, &diff, &err), KL_OK);
+    OK(ladder_diff_make(a, b, NULL, &diff, &err));
     char text[256];
     size_t used = 0;
     for (size_t i = 0; i < diff.count; i++) {
@@ -41,8 +41,7 @@ KL_TEST(differences_are_minimal) {
 
 KL_TEST(skipped_lines_still_count) {
     ladder_diff diff;
-    ck_assert_int_eq(
-        ladder_diff_make("  // MARK x\na\n", "a\n// MARK y\nb\n", "// MARK", &diff, &err), KL_OK);
+    OK(ladder_diff_make("  // MARK x\na\n", "a\n// MARK y\nb\n", "// MARK", &diff, &err));
     ck_assert_uint_eq(diff.count, 2);
     ck_assert_int_eq(diff.lines[0].left, 2);
     ck_assert_int_eq(diff.lines[0].right, 1);
@@ -52,9 +51,7 @@ KL_TEST(skipped_lines_still_count) {
 
 KL_TEST(side_by_side_fits_its_width) {
     ladder_diff diff;
-    ck_assert_int_eq(
-        ladder_diff_make("same\nleft is long long long long\n", "same\nright\n", NULL, &diff, &err),
-        KL_OK);
+    OK(ladder_diff_make("same\nleft is long long long long\n", "same\nright\n", NULL, &diff, &err));
     kl_style style = {.width = 40};
     ck_assert_str_eq(KL_PRINTED(out, ladder_diff_print_columns(&diff, 2, &style, out)),
                      "   1   same        |    1   same\n"
@@ -117,7 +114,7 @@ static const char first_add_text[] =
 
 KL_TEST(a_diff_shows_the_idea_of_the_step) {
     ladder_diff diff;
-    ck_assert_int_eq(ladder_diff_make(sequential_text, first_add_text, NULL, &diff, &err), KL_OK);
+    OK(ladder_diff_make(sequential_text, first_add_text, NULL, &diff, &err));
     ck_assert_int_eq(diff.renames.count, 2);
     ck_assert_str_eq(diff.renames.rows[0].from, "sequential");
     ck_assert_str_eq(diff.renames.rows[0].to, "first_add");
@@ -132,10 +129,9 @@ KL_TEST(a_diff_shows_the_idea_of_the_step) {
                      "  13 +     use(x[1]);\n");
     ladder_diff_free(&diff);
     // A kernel that is new is no renamed one.
-    ck_assert_int_eq(ladder_diff_make("__global__ void a(int x) {}\n",
-                                      "__global__ void b(int x) {}\n__global__ void c(int y) {}\n",
-                                      NULL, &diff, &err),
-                     KL_OK);
+    OK(ladder_diff_make("__global__ void a(int x) {}\n",
+                        "__global__ void b(int x) {}\n__global__ void c(int y) {}\n", NULL, &diff,
+                        &err));
     ck_assert_int_eq(diff.renames.count, 0);
     ck_assert_int_eq(diff.removed, 1);
     ck_assert_int_eq(diff.added, 2);
@@ -174,7 +170,7 @@ KL_TEST(given_lines_and_comments_are_no_difference) {
                                 "}\n"
                                 "// ladder-skeleton 9350e234f98425c7 (as it was handed out)\n";
     ladder_diff diff;
-    ck_assert_int_eq(ladder_diff_make(before, after, NULL, &diff, &err), KL_OK);
+    OK(ladder_diff_make(before, after, NULL, &diff, &err));
     ck_assert_int_eq(diff.renames.count, 2); // "grid" in a comment is no use of the name
     ck_assert_int_eq(diff.removed, 2);
     ck_assert_int_eq(diff.added, 2);
@@ -194,7 +190,7 @@ KL_TEST(what_is_not_for_a_terminal_is_whole) {
     snprintf(before, sizeof before, "%s\n", line);
     snprintf(after, sizeof after, "%s, and more\n", line);
     ladder_diff diff;
-    ck_assert_int_eq(ladder_diff_make(before, after, NULL, &diff, &err), KL_OK);
+    OK(ladder_diff_make(before, after, NULL, &diff, &err));
     for (int uncut = 0; uncut < 2; uncut++) {
         kl_style style = {.width = 40, .uncut = uncut};
         text = KL_PRINTED(out, ladder_diff_print(&diff, 2, &style, out));
@@ -216,35 +212,35 @@ static const char hints_text[] = "# Hints\n\n## Step 1\n\n1. First?\n   Or not:\
 KL_TEST(hints_are_found_by_step) {
     static const char code[] = "```\n## Step 9\n  3. x;\n```"; // a heading inside code is code
     ladder_hints hints;
-    ck_assert_int_eq(find_hints(hints_text, 1, &hints), KL_OK);
+    OK(find_hints(hints_text, 1, &hints));
     ck_assert_int_eq(hints.count, 2);
     ck_assert_uint_eq(hints.hints[0].bytes, strlen("First?\nOr not:"));
     ck_assert_int_eq(strncmp(hints.hints[0].text, "First?\nOr not:", 14), 0);
     ck_assert_uint_eq(hints.hints[1].bytes, strlen(code));
     ck_assert_int_eq(strncmp(hints.hints[1].text, code, strlen(code)), 0);
-    ck_assert_int_eq(find_hints(hints_text, 2, &hints), KL_OK);
+    OK(find_hints(hints_text, 2, &hints));
     ck_assert_int_eq(hints.count, 1);
     ck_assert_uint_eq(hints.hints[0].bytes, strlen("Other"));
-    ck_assert_int_eq(find_hints(hints_text, 7, &hints), KL_OK);
+    OK(find_hints(hints_text, 7, &hints));
     ck_assert_int_eq(hints.count, 0);
     ck_assert_int_eq(find_hints("## Step 1\n2. x\n", 1, &hints), KL_ERROR_INPUT);
 }
 
 KL_TEST(seen_hints_are_remembered) {
     char folder[LADDER_PATH], path[LADDER_PATH];
-    ck_assert_int_eq(ladder_folder_temporary(folder, &err), KL_OK);
-    ck_assert_int_eq(ladder_path(path, &err, "%s/kept", folder), KL_OK);
+    OK(ladder_folder_temporary(folder, &err));
+    OK(ladder_path(path, &err, "%s/kept", folder));
     ck_assert_int_eq(mkdir(path, 0700), 0);
-    ck_assert_int_eq(ladder_path(path, &err, "%s/kept/hints", folder), KL_OK);
+    OK(ladder_path(path, &err, "%s/kept/hints", folder));
     ck_assert_int_eq(ladder_hints_seen(path, "02_reduction", 1), 0);
-    ck_assert_int_eq(ladder_hints_remember(path, "02_reduction", 1, 2, &err), KL_OK);
-    ck_assert_int_eq(ladder_hints_remember(path, "02_reduction", 3, 1, &err), KL_OK);
-    ck_assert_int_eq(ladder_hints_remember(path, "07_gemm", 1, 3, &err), KL_OK);
+    OK(ladder_hints_remember(path, "02_reduction", 1, 2, &err));
+    OK(ladder_hints_remember(path, "02_reduction", 3, 1, &err));
+    OK(ladder_hints_remember(path, "07_gemm", 1, 3, &err));
     ck_assert_int_eq(ladder_hints_seen(path, "02_reduction", 1), 2);
-    ck_assert_int_eq(ladder_hints_remember(path, "02_reduction", 1, 0, &err), KL_OK);
+    OK(ladder_hints_remember(path, "02_reduction", 1, 0, &err));
     ck_assert_int_eq(ladder_hints_seen(path, "02_reduction", 1), 0);
     ck_assert_int_eq(ladder_hints_seen(path, "02_reduction", 3), 1);
-    ck_assert_int_eq(ladder_hints_remember(path, "02_reduction", -1, 0, &err), KL_OK);
+    OK(ladder_hints_remember(path, "02_reduction", -1, 0, &err));
     ck_assert_int_eq(ladder_hints_seen(path, "02_reduction", 3), 0);
     ck_assert_int_eq(ladder_hints_seen(path, "07_gemm", 1), 3);
     ladder_folder_remove(folder);
@@ -273,18 +269,18 @@ KL_TEST(hashes_are_those_of_the_standard) { // FIPS 180-2, appendix B
 KL_TEST(reads_refuse_links_pipes_and_large_files) {
     char folder[LADDER_PATH], path[LADDER_PATH], other[LADDER_PATH], *text = NULL;
     size_t bytes = 0;
-    ck_assert_int_eq(ladder_folder_temporary(folder, &err), KL_OK);
-    ck_assert_int_eq(ladder_path(path, &err, "%s/plain", folder), KL_OK);
-    ck_assert_int_eq(ladder_file_write(path, "hello", 5, &err), KL_OK);
-    ck_assert_int_eq(ladder_file_read(AT_FDCWD, path, 5, &text, &bytes, &err), KL_OK);
+    OK(ladder_folder_temporary(folder, &err));
+    OK(ladder_path(path, &err, "%s/plain", folder));
+    OK(ladder_file_write(path, "hello", 5, &err));
+    OK(ladder_file_read(AT_FDCWD, path, 5, &text, &bytes, &err));
     ck_assert_str_eq(text, "hello");
     free(text);
     ck_assert_int_eq(ladder_file_read(AT_FDCWD, path, 4, &text, &bytes, &err), KL_ERROR_LIMIT);
-    ck_assert_int_eq(ladder_path(other, &err, "%s/link", folder), KL_OK);
+    OK(ladder_path(other, &err, "%s/link", folder));
     ck_assert_int_eq(symlink(path, other), 0);
     ck_assert_int_eq(ladder_file_read(AT_FDCWD, other, 100, &text, &bytes, &err), KL_ERROR_INPUT);
     KL_HAS(err.text, "symbolic link");
-    ck_assert_int_eq(ladder_path(other, &err, "%s/pipe", folder), KL_OK);
+    OK(ladder_path(other, &err, "%s/pipe", folder));
     ck_assert_int_eq(mkfifo(other, 0600), 0);
     ck_assert_int_eq(ladder_file_read(AT_FDCWD, other, 100, &text, &bytes, &err), KL_ERROR_INPUT);
     ck_assert_int_eq(ladder_file_read(AT_FDCWD, "/dev/zero", 100, &text, &bytes, &err),
@@ -297,12 +293,12 @@ KL_TEST(reads_refuse_links_pipes_and_large_files) {
 KL_TEST(a_pipe_is_written_to_and_stays_one) {
     char folder[LADDER_PATH], path[LADDER_PATH], got[8] = "";
     struct stat info;
-    ck_assert_int_eq(ladder_folder_temporary(folder, &err), KL_OK);
-    ck_assert_int_eq(ladder_path(path, &err, "%s/pipe", folder), KL_OK);
+    OK(ladder_folder_temporary(folder, &err));
+    OK(ladder_path(path, &err, "%s/pipe", folder));
     ck_assert_int_eq(mkfifo(path, 0600), 0);
     int reader = open(path, O_RDWR);
     ck_assert_int_ge(reader, 0);
-    ck_assert_int_eq(ladder_file_write(path, "hello", 5, &err), KL_OK);
+    OK(ladder_file_write(path, "hello", 5, &err));
     ck_assert_int_eq(lstat(path, &info), 0);
     ck_assert(S_ISFIFO(info.st_mode));
     ck_assert_int_eq(read(reader, got, sizeof got - 1), 5);
@@ -313,13 +309,13 @@ KL_TEST(a_pipe_is_written_to_and_stays_one) {
 
 KL_TEST(removal_does_not_follow_links) {
     char outside[LADDER_PATH], folder[LADDER_PATH], path[LADDER_PATH];
-    ck_assert_int_eq(ladder_folder_temporary(outside, &err), KL_OK);
+    OK(ladder_folder_temporary(outside, &err));
     const char *kept = kl_own_text("%s/kept", outside);
-    ck_assert_int_eq(ladder_file_write(kept, "x", 1, &err), KL_OK);
-    ck_assert_int_eq(ladder_folder_temporary(folder, &err), KL_OK);
-    ck_assert_int_eq(ladder_path(path, &err, "%s/a/b/c", folder), KL_OK);
-    ck_assert_int_eq(ladder_folder_make(path, &err), KL_OK);
-    ck_assert_int_eq(ladder_path(path, &err, "%s/a/link", folder), KL_OK);
+    OK(ladder_file_write(kept, "x", 1, &err));
+    OK(ladder_folder_temporary(folder, &err));
+    OK(ladder_path(path, &err, "%s/a/b/c", folder));
+    OK(ladder_folder_make(path, &err));
+    OK(ladder_path(path, &err, "%s/a/link", folder));
     ck_assert_int_eq(symlink(outside, path), 0);
     ladder_folder_remove(folder);
     ck_assert(!ladder_file_exists(folder));
@@ -338,18 +334,17 @@ static ladder_progress progress;
 static ladder_next_step next;
 
 static void put(const char *folder, const char *name, const char *text) {
-    ck_assert_int_eq(ladder_folder_make(folder, &err_next), KL_OK);
+    OK(ladder_folder_make(folder, &err_next));
     const char *path = kl_own_text("%s/%s", folder, name);
-    ck_assert_int_eq(ladder_file_write(path, text, strlen(text), &err_next), KL_OK);
+    OK(ladder_file_write(path, text, strlen(text), &err_next));
 }
 
 // The file of a step, last edited `age_s` seconds ago.
 static void put_step(int number, const char *text, int age_s) {
     char path[LADDER_PATH];
-    ck_assert_int_eq(ladder_kit_step_file(&kit, lab, kl_problem_step(lab->problem, number), false,
-                                          path, &err_next),
-                     KL_OK);
-    ck_assert_int_eq(ladder_file_write(path, text, strlen(text), &err_next), KL_OK);
+    OK(ladder_kit_step_file(&kit, lab, kl_problem_step(lab->problem, number), false, path,
+                            &err_next));
+    OK(ladder_file_write(path, text, strlen(text), &err_next));
     struct timespec times[2] = {{.tv_sec = time(NULL) - age_s}, {.tv_sec = time(NULL) - age_s}};
     ck_assert_int_eq(utimensat(AT_FDCWD, path, times, 0), 0);
 }
@@ -373,16 +368,16 @@ static const char written[] = "#define IMPLEMENTED 1\nvoid f(void) {}\n";
 static void set_up(void) {
     char folder[LADDER_PATH];
     lab = ladder_lab_find("reduction");
-    ck_assert_int_eq(ladder_folder_temporary(kit.source, &err_next), KL_OK);
-    ck_assert_int_eq(ladder_path(kit.build, &err_next, "%s/build", kit.source), KL_OK);
-    ck_assert_int_eq(ladder_path(folder, &err_next, "%s/labs/%s", kit.source, lab->folder), KL_OK);
+    OK(ladder_folder_temporary(kit.source, &err_next));
+    OK(ladder_path(kit.build, &err_next, "%s/build", kit.source));
+    OK(ladder_path(folder, &err_next, "%s/labs/%s", kit.source, lab->folder));
     const char *steps = kl_own_text("%s/steps", folder);
     put(folder, "README.md", "# Lab\n\n## The tree (steps 1 to 3)\n\n### Step 4: **first**\n");
     put(steps, "0_one_block.cu", "void given(void) {}\n");
     for (int i = 1; i < lab->problem->step_count; i++)
         put_untouched(lab->problem->steps[i].number, to_do);
-    ck_assert_int_eq(ladder_path(folder, &err_next, "%s/labs/%s", kit.build, lab->folder), KL_OK);
-    ck_assert_int_eq(ladder_folder_make(folder, &err_next), KL_OK);
+    OK(ladder_path(folder, &err_next, "%s/labs/%s", kit.build, lab->folder));
+    OK(ladder_folder_make(folder, &err_next));
 }
 
 // A result of the file as it is now.
@@ -390,18 +385,18 @@ static void keep(kl_result_kind kind, int step, bool good, bool whole, const cha
                  const char *text) {
     char path[LADDER_PATH], file[LADDER_PATH];
     const kl_step_info *info = kl_problem_step(lab->problem, step);
-    ck_assert_int_eq(ladder_kit_step_file(&kit, lab, info, false, path, &err_next), KL_OK);
-    ck_assert_int_eq(ladder_kit_last_results(&kit, lab, file, &err_next), KL_OK);
+    OK(ladder_kit_step_file(&kit, lab, info, false, path, &err_next));
+    OK(ladder_kit_last_results(&kit, lab, file, &err_next));
     kl_last_result result = {.kind = kind, .step = step, .hash = kl_step_file_hash(path)};
     result.good = good;
     result.whole = whole;
     snprintf(result.state, sizeof result.state, "%s", state);
     snprintf(result.text, sizeof result.text, "%s", text);
-    ck_assert_int_eq(kl_last_results_keep(file, &result, 1, &err_next), KL_OK);
+    OK(kl_last_results_keep(file, &result, 1, &err_next));
 }
 
 static void expect(int step, ladder_step_state state, const char *command) {
-    ck_assert_int_eq(ladder_progress_read(&kit, lab, &progress, &err_next), KL_OK);
+    OK(ladder_progress_read(&kit, lab, &progress, &err_next));
     ladder_next_step_find(&kit, &progress, &next);
     ck_assert_ptr_nonnull(next.step);
     ck_assert_int_eq(next.step->info->number, step);
@@ -418,8 +413,8 @@ KL_TEST(an_edited_given_step_is_no_solution) {
     char path[LADDER_PATH], text[1024];
     const kl_step_info *given = kl_problem_step(lab->problem, 0);
     put_untouched(0, "void given(void) {}\n");
-    ck_assert_int_eq(ladder_kit_require_given(&kit, lab, &err_next), KL_OK);
-    ck_assert_int_eq(ladder_kit_step_file(&kit, lab, given, false, path, &err_next), KL_OK);
+    OK(ladder_kit_require_given(&kit, lab, &err_next));
+    OK(ladder_kit_step_file(&kit, lab, given, false, path, &err_next));
     size_t bytes;
     char *whole = kl_step_file_text(path, &bytes);
     snprintf(text, sizeof text, "// mine\n%s", whole);
@@ -429,7 +424,7 @@ KL_TEST(an_edited_given_step_is_no_solution) {
     KL_HAS(err_next.text, "0_one_block.cu: the lab gives this step");
     ck_assert_int_eq(ladder_kit_require_solution(&kit, lab, NULL, 0, &err_next), KL_ERROR_INPUT);
     KL_HAS(err_next.text, "put it back");
-    ck_assert_int_eq(ladder_progress_read(&kit, lab, &progress, &err_next), KL_OK);
+    OK(ladder_progress_read(&kit, lab, &progress, &err_next));
     ck_assert_int_eq(progress.steps[0].state, LADDER_STEP_ALTERED);
 }
 
@@ -510,7 +505,7 @@ KL_TEST(a_step_is_done_when_all_cases_are_right) {
         put_step(lab->problem->steps[i].number, written, 10);
         keep(KL_RESULT_OF_RUN, lab->problem->steps[i].number, true, true, "correct", "");
     }
-    ck_assert_int_eq(ladder_progress_read(&kit, lab, &progress, &err_next), KL_OK);
+    OK(ladder_progress_read(&kit, lab, &progress, &err_next));
     ladder_next_step_find(&kit, &progress, &next);
     ck_assert_ptr_null(next.step);
     ck_assert_str_eq(next.command, "./ladder grade reduction");
@@ -518,10 +513,10 @@ KL_TEST(a_step_is_done_when_all_cases_are_right) {
 }
 
 KL_TEST(the_lab_that_was_touched_last_is_found) {
-    ck_assert_int_eq(ladder_progress_latest(&kit, &progress, &err_next), KL_OK);
+    OK(ladder_progress_latest(&kit, &progress, &err_next));
     ck_assert_str_eq(progress.lab->folder, ladder_labs[0].folder); // none was
     keep(KL_RESULT_OF_RUN, 0, true, true, "correct", "");          // a given step was run
-    ck_assert_int_eq(ladder_progress_latest(&kit, &progress, &err_next), KL_OK);
+    OK(ladder_progress_latest(&kit, &progress, &err_next));
     ck_assert_ptr_eq(progress.lab, lab);
     expect(1, LADDER_STEP_TO_DO, "./ladder predict reduction 1");
 }

@@ -14,7 +14,7 @@ static kl_error err;
 static ladder_csv csv;
 
 static void parse(const char *text) {
-    ck_assert_msg(ladder_csv_parse(text, strlen(text), &csv, &err) == KL_OK, "%s", err.text);
+    OK_OR_SAY(ladder_csv_parse(text, strlen(text), &csv, &err), err);
 }
 
 KL_TEST(cells_are_as_rfc_4180_has_them) {
@@ -41,7 +41,7 @@ KL_TEST(semicolons_and_titles) {
 }
 
 static void parse_bytes(const char *text, size_t bytes) {
-    ck_assert_msg(ladder_csv_parse(text, bytes, &csv, &err) == KL_OK, "%s", err.text);
+    OK_OR_SAY(ladder_csv_parse(text, bytes, &csv, &err), err);
 }
 
 // Excel's "Unicode text", with and without a byte order mark, either byte first; its line "sep=".
@@ -188,8 +188,8 @@ static const ladder_person class_list[] = {
 enum { COUNT = sizeof class_list / sizeof class_list[0], NOBODY = LADDER_NOBODY, SEVERAL = -2 };
 
 static void set_up(void) {
-    ck_assert_int_eq(ladder_folder_temporary(folder, &err_people_match), KL_OK);
-    ck_assert_int_eq(ladder_path(path, &err_people_match, "%s/sheet.csv", folder), KL_OK);
+    OK(ladder_folder_temporary(folder, &err_people_match));
+    OK(ladder_path(path, &err_people_match, "%s/sheet.csv", folder));
 }
 
 static void tear_down(void) { ladder_folder_remove(folder); }
@@ -240,7 +240,7 @@ KL_TEST(one_student_or_none) {
         {"Lee", NULL, NOBODY},
     };
     ladder_people *people = NULL;
-    ck_assert_int_eq(ladder_people_make(class_list, COUNT, &people, &err_people_match), KL_OK);
+    OK(ladder_people_make(class_list, COUNT, &people, &err_people_match));
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         ladder_person wanted = ladder_person_of_title(rows[i].title, rows[i].user);
         int found = ladder_people_find(people, &wanted);
@@ -272,7 +272,7 @@ KL_TEST(both_directions_agree) {
             ladder_people *people = NULL;
             ladder_person a = ladder_person_of_word(pairs[i][round]),
                           b = ladder_person_of_word(pairs[i][1 - round]);
-            ck_assert_int_eq(ladder_people_make(&a, 1, &people, &err_people_match), KL_OK);
+            OK(ladder_people_make(&a, 1, &people, &err_people_match));
             ck_assert_msg(ladder_people_find(people, &b) == 0, "%s, %s", a.name, b.name);
             ladder_people_free(people);
         }
@@ -280,7 +280,7 @@ KL_TEST(both_directions_agree) {
             ladder_people *people = NULL;
             ladder_person a = ladder_person_of_word(others[i][round]),
                           b = ladder_person_of_word(others[i][1 - round]);
-            ck_assert_int_eq(ladder_people_make(&a, 1, &people, &err_people_match), KL_OK);
+            OK(ladder_people_make(&a, 1, &people, &err_people_match));
             ck_assert_msg(ladder_people_find(people, &b) == NOBODY, "%s, %s", a.name, b.name);
             ladder_people_free(people);
         }
@@ -288,7 +288,7 @@ KL_TEST(both_directions_agree) {
 }
 
 static kl_status read_sheet(const char *text, ladder_sheet *sheet) {
-    ck_assert_int_eq(ladder_file_write(path, text, strlen(text), &err_people_match), KL_OK);
+    OK(ladder_file_write(path, text, strlen(text), &err_people_match));
     return ladder_sheet_read(path, sheet, &err_people_match);
 }
 
@@ -325,7 +325,7 @@ KL_TEST(sheets_of_all_systems_name_students) {
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         ladder_sheet sheet;
-        ck_assert_msg(read_sheet(rows[i].text, &sheet) == KL_OK, "%s", err_people_match.text);
+        OK_OR_SAY(read_sheet(rows[i].text, &sheet), err_people_match);
         ck_assert_uint_eq(sheet.count, rows[i].count); // points and the test student are none
         ck_assert_str_eq(sheet.list[0].who.name, rows[i].name);
         ck_assert_str_eq(sheet.list[0].key, rows[i].key);
@@ -355,7 +355,7 @@ KL_TEST(damaged_sheets_are_refused) {
         KL_HAS(err_people_match.text, rows[i].said);
     }
     ladder_sheet padded; // a spreadsheet's empty cells after the last column
-    ck_assert_int_eq(read_sheet("Name,ID,Login\nAnn,1,a,,\n", &padded), KL_OK);
+    OK(read_sheet("Name,ID,Login\nAnn,1,a,,\n", &padded));
     ladder_sheet_free(&padded);
 }
 
@@ -365,7 +365,7 @@ KL_TEST(no_letter_is_guessed) {
                      KL_ERROR_INPUT);
     ck_assert_ptr_nonnull(
         strstr(err_people_match.text, "sheet.csv: line 3: a letter that is not UTF-8"));
-    ck_assert_int_eq(read_sheet("ID,Name\n2,Jos\xc3\xa9 Ruiz\n", &sheet), KL_OK);
+    OK(read_sheet("ID,Name\n2,Jos\xc3\xa9 Ruiz\n", &sheet));
     ck_assert_str_eq(sheet.list[0].who.name, "Jos\xc3\xa9 Ruiz");
     ladder_sheet_free(&sheet);
     ck_assert_int_eq(read_sheet("a,b\n1,2\n", &sheet), KL_ERROR_INPUT);
@@ -412,8 +412,7 @@ KL_TEST(a_sheet_tells_groups_and_times) {
     list[4] = handed("studenttest_9", "studenttest", "9");
     list[4].is_test = true;
     char *told = KL_PRINTED(
-        notes,
-        ck_assert_int_eq(ladder_file_write(path, groups, strlen(groups), &err_people_match), KL_OK);
+        notes, OK(ladder_file_write(path, groups, strlen(groups), &err_people_match));
         ck_assert_msg(ladder_people_join(path, list, 5, notes, &err_people_match) == KL_OK, "%s",
                       err_people_match.text));
     for (int i = 0; i < 2; i++) {
@@ -448,8 +447,7 @@ KL_TEST(a_student_in_two_groups_is_an_error) {
         "sheet.csv: lines 2 and 3: Bo is in two groups, lab-team-c and lab-team-a"};
     ladder_submission one = handed("team_80", "team", "");
     for (int i = 0; i < 2; i++) {
-        ck_assert_int_eq(ladder_file_write(path, sheets[i], strlen(sheets[i]), &err_people_match),
-                         KL_OK);
+        OK(ladder_file_write(path, sheets[i], strlen(sheets[i]), &err_people_match));
         ck_assert_int_eq(ladder_people_join(path, &one, 1, stderr, &err_people_match),
                          KL_ERROR_INPUT);
         KL_HAS(err_people_match.text, said[i]);

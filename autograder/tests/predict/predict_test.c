@@ -101,9 +101,9 @@ KL_TEST(closeness_is_said_in_words) {
 
 KL_TEST(numbers_are_read_or_refused) {
     double value = 0;
-    ck_assert_int_eq(ladder_prediction_read(" 2^20/32 ", &value, &err), KL_OK);
+    OK(ladder_prediction_read(" 2^20/32 ", &value, &err));
     ck_assert_double_eq(value, 32768);
-    ck_assert_int_eq(ladder_prediction_read("1e6", &value, &err), KL_OK);
+    OK(ladder_prediction_read("1e6", &value, &err));
     ck_assert_double_eq(value, 1e6);
     const struct {
         const char *text, *words;
@@ -123,27 +123,25 @@ static ladder_kit student_kit(const char *file) {
     ladder_kit kit;
     char from[LADDER_PATH], to[LADDER_PATH], *text = NULL;
     size_t bytes = 0;
-    ck_assert_int_eq(ladder_folder_temporary(kit.source, &err), KL_OK);
-    ck_assert_int_eq(ladder_path(kit.build, &err, "%s", TEST_BUILD_DIR), KL_OK);
-    ck_assert_int_eq(ladder_path(to, &err, "%s/labs/02_reduction/steps", kit.source), KL_OK);
-    ck_assert_int_eq(ladder_folder_make(to, &err), KL_OK);
-    ck_assert_int_eq(
-        ladder_path(from, &err, "%s/labs/02_reduction/steps/%s", TEST_SOURCE_DIR, file), KL_OK);
-    ck_assert_int_eq(ladder_path(to, &err, "%s/labs/02_reduction/steps/%s", kit.source, file),
-                     KL_OK);
-    ck_assert_int_eq(ladder_file_read(AT_FDCWD, from, 1 << 20, &text, &bytes, &err), KL_OK);
-    ck_assert_int_eq(ladder_file_write(to, text, bytes, &err), KL_OK);
+    OK(ladder_folder_temporary(kit.source, &err));
+    OK(ladder_path(kit.build, &err, "%s", TEST_BUILD_DIR));
+    OK(ladder_path(to, &err, "%s/labs/02_reduction/steps", kit.source));
+    OK(ladder_folder_make(to, &err));
+    OK(ladder_path(from, &err, "%s/labs/02_reduction/steps/%s", TEST_SOURCE_DIR, file));
+    OK(ladder_path(to, &err, "%s/labs/02_reduction/steps/%s", kit.source, file));
+    OK(ladder_file_read(AT_FDCWD, from, 1 << 20, &text, &bytes, &err));
+    OK(ladder_file_write(to, text, bytes, &err));
     free(text);
     return kit;
 }
 
 static void edit(const ladder_kit *kit, const char *file, const char *text) {
     const char *path = kl_own_text("%s/labs/02_reduction/steps/%s", kit->source, file);
-    ck_assert_int_eq(ladder_file_write(path, text, strlen(text), &err), KL_OK);
+    OK(ladder_file_write(path, text, strlen(text), &err));
 }
 
 static const ladder_step_predictions *load(const ladder_kit *kit, int step) {
-    ck_assert_int_eq(ladder_predict_load(kit, reduction(), NULL, 0, &known, &err), KL_OK);
+    OK(ladder_predict_load(kit, reduction(), NULL, 0, &known, &err));
     return ladder_predictions_find(&known, step);
 }
 
@@ -152,22 +150,22 @@ KL_TEST(only_an_edited_step_has_a_first_run) {
     ladder_kit kit = student_kit("1_interleaved.cu");
     char path[LADDER_PATH];
     // As handed out, and given steps: nothing is kept, not even a file is made.
-    ck_assert_int_eq(ladder_predict_note_run(&kit, lab, NULL, 0, "run", &err), KL_OK);
-    ck_assert_int_eq(ladder_predictions_path(&kit, lab, path, &err), KL_OK);
+    OK(ladder_predict_note_run(&kit, lab, NULL, 0, "run", &err));
+    OK(ladder_predictions_path(&kit, lab, path, &err));
     ck_assert(!ladder_file_exists(path));
-    ck_assert_int_eq(ladder_predict_keep(&kit, lab, 1, "sms_used", 132, &err), KL_OK);
+    OK(ladder_predict_keep(&kit, lab, 1, "sms_used", 132, &err));
     edit(&kit, "1_interleaved.cu", "// mine\n");
     const int other = 2, own = 1;
-    ck_assert_int_eq(ladder_predict_note_run(&kit, lab, &other, 1, "run", &err), KL_OK);
-    ck_assert_int_eq(ladder_predict_keep(&kit, lab, 1, "requests", 5, &err), KL_OK);
-    ck_assert_int_eq(ladder_predict_note_run(&kit, lab, &own, 1, "profile", &err), KL_OK);
-    ck_assert_int_eq(ladder_predict_keep(&kit, lab, 1, "sectors_per_request", 4, &err), KL_OK);
-    ck_assert_int_eq(ladder_predict_note_run(&kit, lab, NULL, 0, "run", &err), KL_OK); // once only
+    OK(ladder_predict_note_run(&kit, lab, &other, 1, "run", &err));
+    OK(ladder_predict_keep(&kit, lab, 1, "requests", 5, &err));
+    OK(ladder_predict_note_run(&kit, lab, &own, 1, "profile", &err));
+    OK(ladder_predict_keep(&kit, lab, 1, "sectors_per_request", 4, &err));
+    OK(ladder_predict_note_run(&kit, lab, NULL, 0, "run", &err)); // once only
     const ladder_step_predictions *step = load(&kit, 1);
     ck_assert_int_eq(step->count, 3);
     ck_assert(step->items[0].stood && step->items[1].stood && !step->items[2].stood);
     char *text = NULL;
-    ck_assert_int_eq(ladder_file_read(AT_FDCWD, path, 1 << 20, &text, NULL, &err), KL_OK);
+    OK(ladder_file_read(AT_FDCWD, path, 1 << 20, &text, NULL, &err));
     const char *first = strstr(text, "first 1 ");
     ck_assert_ptr_nonnull(first);
     ck_assert_ptr_null(strstr(first + 1, "first 1 "));
@@ -178,9 +176,9 @@ KL_TEST(only_an_edited_step_has_a_first_run) {
 KL_TEST(counts_stand_beside_predictions_until_the_file_changes) {
     const ladder_lab *lab = reduction();
     ladder_kit kit = student_kit("0_one_block.cu"); // given: this build has it as it is
-    ck_assert_int_eq(ladder_predict_keep(&kit, lab, 0, "sms_used", 132, &err), KL_OK);
+    OK(ladder_predict_keep(&kit, lab, 0, "sms_used", 132, &err));
     ck_assert(isnan(load(&kit, 0)->items[0].counted));
-    ck_assert_int_eq(ladder_predict_count(&kit, lab, NULL, 0, &err), KL_OK);
+    OK(ladder_predict_count(&kit, lab, NULL, 0, &err));
     ck_assert_double_eq(load(&kit, 0)->items[0].counted, 1);
     const kl_style style = {.width = 80};
     char *table = KL_PRINTED(out, ck_assert(ladder_predict_print(lab, &known, &style, out)));
@@ -204,8 +202,8 @@ KL_TEST(what_cannot_be_counted_yet_is_not_asked) {
     ck_assert_int_eq(ladder_predict_waits_for(&kit, lab, asked, question(3, "conflicts_per_load")),
                      -1);
     ck_assert(ladder_predict_is_open(&kit, lab, 3));
-    ck_assert_int_eq(ladder_predict_keep(&kit, lab, 3, "conflicts_per_load", 1, &err), KL_OK);
-    ck_assert_int_eq(ladder_predict_keep(&kit, lab, 3, "wavefronts_per_element", 1, &err), KL_OK);
+    OK(ladder_predict_keep(&kit, lab, 3, "conflicts_per_load", 1, &err));
+    OK(ladder_predict_keep(&kit, lab, 3, "wavefronts_per_element", 1, &err));
     ck_assert(!ladder_predict_is_open(&kit, lab, 3)); // "gain" cannot be asked yet
     edit(&kit, "2_strided.cu", "// mine\n");
     ck_assert_int_eq(ladder_predict_waits_for(&kit, lab, asked, question(3, "gain")), -1);
@@ -225,9 +223,9 @@ KL_TEST(gains_come_from_the_last_runs) {
     char text[1024];
     edit(&kit, "2_strided.cu", two);
     edit(&kit, "3_sequential.cu", three);
-    ck_assert_int_eq(ladder_path(kit.build, &err, "%s/build", kit.source), KL_OK);
+    OK(ladder_path(kit.build, &err, "%s/build", kit.source));
     const char *folder = kl_own_text("%s/labs/02_reduction", kit.build);
-    ck_assert_int_eq(ladder_folder_make(folder, &err), KL_OK);
+    OK(ladder_folder_make(folder, &err));
     const char *path = kl_own_text("%s/past_runs.txt", folder);
     const char *device = "NVIDIA H100 80GB HBM3 (simulated)";
     unsigned long long hash2 = kl_step_text_hash(two, sizeof two - 1);
@@ -240,14 +238,14 @@ KL_TEST(gains_come_from_the_last_runs) {
              "sim %s\tyours\t3\tsum-exact\t16777216\t%llx\t95.5\tlaunches=3\n"
              "sim %s\tyours\t2\tsum-exact\t16777216\t%llx\t191\n",
              device, hash3, device, hash3, device, hash3, device, hash3, device, hash2);
-    ck_assert_int_eq(ladder_file_write(path, text, strlen(text), &err), KL_OK);
+    OK(ladder_file_write(path, text, strlen(text), &err));
     ck_assert_double_eq(ladder_past_time_us(&kit, lab, 3, "sum-exact", 1 << 24), 95.5);
     ck_assert(isnan(ladder_past_time_us(&kit, lab, 4, "sum-exact", 1 << 24)));
     ck_assert_int_eq(
         ladder_question_size(ladder_questions_find(lab->questions, 3), question(3, "gain")),
         1 << 24);
-    ck_assert_int_eq(ladder_predict_keep(&kit, lab, 3, "gain", 2, &err), KL_OK);
-    ck_assert_int_eq(ladder_predict_count(&kit, lab, NULL, 0, &err), KL_OK);
+    OK(ladder_predict_keep(&kit, lab, 3, "gain", 2, &err));
+    OK(ladder_predict_count(&kit, lab, NULL, 0, &err));
     ck_assert_double_eq(load(&kit, 3)->items[0].counted, 2);
     edit(&kit, "3_sequential.cu", "// changed\n");
     ck_assert(isnan(ladder_past_time_us(&kit, lab, 3, "sum-exact", 1 << 24)));

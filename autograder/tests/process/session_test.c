@@ -35,8 +35,7 @@ static void start(void) {
     const ladder_engine_options options = {.answer_s = 60, .threads = 1};
     snprintf(kit.source, sizeof kit.source, "%s", TEST_SOURCE_DIR);
     snprintf(kit.build, sizeof kit.build, "%s", TEST_BUILD_DIR);
-    ck_assert_msg(ladder_session_start_engine(&session, &kit, &options, &err) == KL_OK, "%s",
-                  err.text);
+    OK_OR_SAY(ladder_session_start_engine(&session, &kit, &options, &err), err);
     looks = wakes = 0;
 }
 
@@ -107,7 +106,7 @@ KL_TEST(answers_of_a_case_have_one_limit) {
     ladder_session_init(&session);
     session.look = look_program;
     ck_assert_int_eq(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair), 0);
-    ck_assert_int_eq(ladder_process_start(&sleeps, &session.program, &err), KL_OK);
+    OK(ladder_process_start(&sleeps, &session.program, &err));
     session.has_program = true;
     session.socket = pair[0];
     session.answers = (ladder_answers){.one_limit = true};
@@ -138,7 +137,7 @@ KL_TEST(an_end_that_shows_late_is_an_end) {
     const ladder_process_spec spec = {
         .argv = argv, .environment = environment, .descriptors = &pair[1], .descriptor_count = 1};
     ladder_session_init(&session);
-    ck_assert_int_eq(ladder_process_start(&spec, &session.program, &err), KL_OK);
+    OK(ladder_process_start(&spec, &session.program, &err));
     close(pair[1]);
     session.has_program = true;
     session.socket = pair[0];

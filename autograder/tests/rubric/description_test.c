@@ -17,9 +17,8 @@ static char *sound; // the text of sound.json
 static size_t sound_bytes;
 
 static void set_up(void) {
-    ck_assert_int_eq(ladder_description_file(TEST_SOURCE_DIR "/autograder/tests/rubric/sound.json",
-                                             &sound, &sound_bytes, &err),
-                     KL_OK);
+    OK(ladder_description_file(TEST_SOURCE_DIR "/autograder/tests/rubric/sound.json", &sound,
+                               &sound_bytes, &err));
 }
 
 static void tear_down(void) { free(sound); }
@@ -183,8 +182,7 @@ KL_TEST(a_question_is_asked_again_by_its_name) {
                           "\"name\": \"n\", \"size\": 16"),
          *made = NULL;
     ladder_description d;
-    ck_assert_int_eq(ladder_description_read("x.json", text, strlen(text), "99_x", &d, &err),
-                     KL_OK);
+    OK(ladder_description_read("x.json", text, strlen(text), "99_x", &d, &err));
     made = KL_PRINTED(out, ladder_write_questions(out, &d));
     KL_HAS(made, "{\"n\", \"a; \\\"b\\\" \\?\", \"u\", \"launches\", INT64_C(0)},\n"
                  "    {\"n\", \"a; \\\"b\\\" \\?\", \"u\", \"launches\", INT64_C(16)},");
@@ -296,16 +294,14 @@ static char *made_of(const char *text, const char *modelled, const char *execute
     ladder_modelled_file file = {0};
     char *made = NULL;
     size_t bytes = 0;
-    ck_assert_msg(ladder_description_read("x.json", text, strlen(text), "99_x", &d, &err) == KL_OK,
-                  "%s", err.text);
+    OK_OR_SAY(ladder_description_read("x.json", text, strlen(text), "99_x", &d, &err), err);
     if (modelled)
-        ck_assert_int_eq(
-            ladder_modelled_read("m.json", modelled, strlen(modelled), "99_x", &file, &err), KL_OK);
+        OK(ladder_modelled_read("m.json", modelled, strlen(modelled), "99_x", &file, &err));
     FILE *out = open_memstream(&made, &bytes);
     ck_assert_ptr_nonnull(out);
-    ck_assert_int_eq(ladder_write_rubric(out, &d, &file, &err), KL_OK);
+    OK(ladder_write_rubric(out, &d, &file, &err));
     ladder_write_questions(out, &d);
-    ck_assert_int_eq(ladder_write_steps(out, &d, executed, &err), KL_OK);
+    OK(ladder_write_steps(out, &d, executed, &err));
     ladder_write_cmake(out, &d);
     ladder_write_figures(out, &d);
     fclose(out);
@@ -418,7 +414,7 @@ KL_TEST(lines_that_count_no_instructions_are_refused) {
                                       "99_x,,1\n",
                                       "# n\n99_x,f,1,,2\n99_x,f,2;3\n"};
     ladder_description d;
-    ck_assert_int_eq(ladder_description_read("x.json", sound, sound_bytes, NULL, &d, &err), KL_OK);
+    OK(ladder_description_read("x.json", sound, sound_bytes, NULL, &d, &err));
     FILE *nowhere = fopen("/dev/null", "w");
     ck_assert_ptr_nonnull(nowhere);
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
@@ -466,22 +462,22 @@ static char steps[LADDER_PATH];
 // A file in the folder of steps, last saved `age_s` seconds ago.
 static void put(const char *name, int age_s) {
     const char *path = kl_own_text("%s/%s", steps, name);
-    ck_assert_int_eq(ladder_file_write(path, "\n", 1, &err), KL_OK);
+    OK(ladder_file_write(path, "\n", 1, &err));
     struct timespec times[2] = {{.tv_sec = time(NULL) - age_s}, {.tv_sec = time(NULL) - age_s}};
     ck_assert_int_eq(utimensat(AT_FDCWD, path, times, 0), 0);
 }
 
 static void drop(const char *name) {
     char path[LADDER_PATH];
-    ck_assert_int_eq(ladder_path(path, NULL, "%s/%s", steps, name), KL_OK);
+    OK(ladder_path(path, NULL, "%s/%s", steps, name));
     ck_assert_int_eq(unlink(path), 0);
 }
 
 static void set_up_step_files(void) {
     lab = ladder_lab_find("reduction");
-    ck_assert_int_eq(ladder_folder_temporary(kit.source, &err), KL_OK);
-    ck_assert_int_eq(ladder_path(steps, &err, "%s/labs/%s/steps", kit.source, lab->folder), KL_OK);
-    ck_assert_int_eq(ladder_folder_make(steps, &err), KL_OK);
+    OK(ladder_folder_temporary(kit.source, &err));
+    OK(ladder_path(steps, &err, "%s/labs/%s/steps", kit.source, lab->folder));
+    OK(ladder_folder_make(steps, &err));
     put("3_sequential.cu", 60);
 }
 

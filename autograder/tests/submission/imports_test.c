@@ -40,13 +40,13 @@ KL_TEST(rules_decide) {
 
 KL_TEST(object_files_are_audited) {
     ladder_elf elf;
-    ck_assert_msg(ladder_elf_read(TEST_ALLOWED_OBJECT, &elf, &err) == KL_OK, "%s", err.text);
+    OK_OR_SAY(ladder_elf_read(TEST_ALLOWED_OBJECT, &elf, &err), err);
     ck_assert(ladder_elf_defines(&elf, "reduction_step1"));
     ck_assert(!ladder_elf_defines(&elf, "reduction_step2"));
     ck_assert(!elf.has_device_code);
-    ck_assert_msg(ladder_import_audit(&elf, NULL, 0, &err) == KL_OK, "%s", err.text);
+    OK_OR_SAY(ladder_import_audit(&elf, NULL, 0, &err), err);
     ladder_elf_free(&elf);
-    ck_assert_msg(ladder_elf_read(TEST_FORBIDDEN_OBJECT, &elf, &err) == KL_OK, "%s", err.text);
+    OK_OR_SAY(ladder_elf_read(TEST_FORBIDDEN_OBJECT, &elf, &err), err);
     ck_assert_int_eq(ladder_import_audit(&elf, NULL, 0, &err), KL_ERROR_INPUT);
     KL_HAS(err.text, "and more");
     ladder_elf_free(&elf);
@@ -56,9 +56,8 @@ KL_TEST(damaged_object_files_are_refused_or_read_but_never_followed) {
     char *bytes = NULL;
     size_t size = 0;
     char folder[LADDER_PATH];
-    ck_assert_int_eq(
-        ladder_file_read(AT_FDCWD, TEST_FORBIDDEN_OBJECT, 1 << 24, &bytes, &size, &err), KL_OK);
-    ck_assert_int_eq(ladder_folder_temporary(folder, &err), KL_OK);
+    OK(ladder_file_read(AT_FDCWD, TEST_FORBIDDEN_OBJECT, 1 << 24, &bytes, &size, &err));
+    OK(ladder_folder_temporary(folder, &err));
     const char *path = kl_own_text("%s/x.o", folder);
     uint64_t random = 1;
     for (int round = 0; round < 2000; round++) {
@@ -71,7 +70,7 @@ KL_TEST(damaged_object_files_are_refused_or_read_but_never_followed) {
             copy[at] = (char)(random >> 17);
         }
         size_t kept = round % 3 == 0 ? (size_t)(random >> 40) % size : size;
-        ck_assert_int_eq(ladder_file_write(path, copy, kept, &err), KL_OK);
+        OK(ladder_file_write(path, copy, kept, &err));
         ladder_elf elf;
         if (ladder_elf_read(path, &elf, &err) == KL_OK) {
             ladder_import_audit(&elf, NULL, 0, &err);
@@ -86,7 +85,7 @@ KL_TEST(damaged_object_files_are_refused_or_read_but_never_followed) {
 KL_TEST(shared_libraries_tell_what_they_need) {
     ladder_elf elf;
     ck_assert_int_eq(ladder_elf_read("/proc/self/exe", &elf, &err), KL_ERROR_INPUT); // a link
-    ck_assert_msg(ladder_elf_read(TEST_PROGRAM, &elf, &err) == KL_OK, "%s", err.text);
+    OK_OR_SAY(ladder_elf_read(TEST_PROGRAM, &elf, &err), err);
     ck_assert(ladder_elf_needs(&elf, "libc.so.6"));
     ck_assert(!ladder_elf_needs(&elf, "libcudart.so"));
     ladder_elf_free(&elf);
@@ -100,15 +99,14 @@ static kl_status audit_headers(const char *rule) {
 }
 
 KL_TEST(headers_must_lie_below_the_roots) {
-    ck_assert_int_eq(audit_headers("x.o : /usr/include/stdio.h \\\n /usr/include/stdlib.h\n"),
-                     KL_OK);
+    OK(audit_headers("x.o : /usr/include/stdio.h \\\n /usr/include/stdlib.h\n"));
     ck_assert_int_eq(audit_headers("x.o: /usr/include/../../etc/passwd\n"), KL_ERROR_INPUT);
     ck_assert_int_eq(audit_headers("x.o: /usr/include/stdio.h \\\n  /etc/passwd\n"),
                      KL_ERROR_INPUT);
     KL_HAS(err.text, "/etc/passwd");
-    ck_assert_int_eq(audit_headers(""), KL_OK);
+    OK(audit_headers(""));
     // Names are those that the compiler saw in its own folder.
-    ck_assert_int_eq(audit_headers("x.o: ../include/stdio.h\n"), KL_OK);
+    OK(audit_headers("x.o: ../include/stdio.h\n"));
     ck_assert_int_eq(audit_headers("x.o: ../../etc/passwd\n"), KL_ERROR_INPUT);
     ck_assert_int_eq(audit_headers("x.o: gone.h\n"), KL_ERROR_INPUT);
 }
@@ -119,9 +117,8 @@ static kl_status audit_message(const char *log) {
 }
 
 KL_TEST(messages_quote_no_other_file) {
-    ck_assert_int_eq(audit_message("x.cu(3): error: bad\n/usr/include/stdio.h:9:1: error: bad\n"),
-                     KL_OK);
-    ck_assert_int_eq(audit_message("/bin/sh: 1: cicc: not found\nnvcc error\n"), KL_OK);
+    OK(audit_message("x.cu(3): error: bad\n/usr/include/stdio.h:9:1: error: bad\n"));
+    OK(audit_message("/bin/sh: 1: cicc: not found\nnvcc error\n"));
     ck_assert_int_eq(audit_message("/etc/passwd(1): error: bad\n  root:x\n"), KL_ERROR_INPUT);
     ck_assert_int_eq(audit_message("x\n../../etc/passwd:1:2: error: bad\n"), KL_ERROR_INPUT);
     ck_assert_int_eq(audit_message("In file included from /etc/passwd:1:\n"), KL_ERROR_INPUT);

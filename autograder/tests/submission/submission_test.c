@@ -13,7 +13,7 @@ static const ladder_lab *lab;
 static void set_up(void) {
     lab = ladder_lab_find("reduction");
     ck_assert_ptr_nonnull(lab);
-    ck_assert_int_eq(ladder_folder_temporary(folder, &err), KL_OK);
+    OK(ladder_folder_temporary(folder, &err));
 }
 
 static void write_file(const char *name, const char *text) {
@@ -21,8 +21,8 @@ static void write_file(const char *name, const char *text) {
     const char *path = kl_own_text("%s/%s", folder, name);
     snprintf(above, sizeof above, "%s", path);
     *strrchr(above, '/') = '\0';
-    ck_assert_int_eq(ladder_folder_make(above, &err), KL_OK);
-    ck_assert_msg(ladder_file_write(path, text, strlen(text), &err) == KL_OK, "%s", err.text);
+    OK(ladder_folder_make(above, &err));
+    OK_OR_SAY(ladder_file_write(path, text, strlen(text), &err), err);
 }
 
 static void make_link(const char *target, const char *name) {
@@ -79,7 +79,7 @@ KL_TEST(folders_and_single_files_are_submissions) {
     make_link("/etc", "link");
     ladder_submission *list = NULL;
     size_t count = 0;
-    ck_assert_int_eq(ladder_submissions_find(folder, lab, &list, &count, &err), KL_OK);
+    OK(ladder_submissions_find(folder, lab, &list, &count, &err));
     static const char *const want[] = {"2_strided-late.cu", "4_tail_off_by_one.cu", "ann", "bob",
                                        "link"};
     ck_assert_uint_eq(count, 5);
@@ -94,12 +94,11 @@ static ladder_result result;
 static void read_one(const char *name) {
     ladder_submission submission = {.path = ""};
     struct stat info;
-    ck_assert_int_eq(ladder_path(submission.path, &err, "%s/%s", folder, name), KL_OK);
+    OK(ladder_path(submission.path, &err, "%s/%s", folder, name));
     ck_assert_int_eq(lstat(submission.path, &info), 0);
     submission.is_file = S_ISREG(info.st_mode);
     memset(&result, 0, sizeof result);
-    ck_assert_msg(ladder_submission_read(&submission, lab, files, &result, &err) == KL_OK, "%s",
-                  err.text);
+    OK_OR_SAY(ladder_submission_read(&submission, lab, files, &result, &err), err);
 }
 
 static bool has_note(const char *text) {
@@ -222,25 +221,24 @@ typedef struct place {
 
 static void write_text(const char *folder, const char *name, const char *text) {
     const char *path = kl_own_text("%s/%s", folder, name);
-    ck_assert_int_eq(ladder_file_write(path, text, strlen(text), &err_step_cache), KL_OK);
+    OK(ladder_file_write(path, text, strlen(text), &err_step_cache));
 }
 
 // Two folders with names of the same length, in which a step can have been compiled.
 static place make_place(void) {
     place p;
-    ck_assert_int_eq(ladder_folder_temporary(p.top, &err_step_cache), KL_OK);
-    ck_assert_int_eq(ladder_path(p.cache, &err_step_cache, "%s/cache", p.top), KL_OK);
-    ck_assert_int_eq(ladder_path(p.one, &err_step_cache, "%s/one", p.top), KL_OK);
-    ck_assert_int_eq(ladder_path(p.two, &err_step_cache, "%s/two", p.top), KL_OK);
-    ck_assert_int_eq(ladder_folder_make(p.one, &err_step_cache), KL_OK);
-    ck_assert_int_eq(ladder_folder_make(p.two, &err_step_cache), KL_OK);
+    OK(ladder_folder_temporary(p.top, &err_step_cache));
+    OK(ladder_path(p.cache, &err_step_cache, "%s/cache", p.top));
+    OK(ladder_path(p.one, &err_step_cache, "%s/one", p.top));
+    OK(ladder_path(p.two, &err_step_cache, "%s/two", p.top));
+    OK(ladder_folder_make(p.one, &err_step_cache));
+    OK(ladder_folder_make(p.two, &err_step_cache));
     return p;
 }
 
 static ladder_step_cache open_cache(const place *p, bool secret) {
     ladder_step_cache cache;
-    ck_assert_msg(ladder_step_cache_open(p->cache, secret, &cache, &err_step_cache) == KL_OK, "%s",
-                  err_step_cache.text);
+    OK_OR_SAY(ladder_step_cache_open(p->cache, secret, &cache, &err_step_cache), err_step_cache);
     return cache;
 }
 
@@ -261,8 +259,7 @@ static const char *take(const ladder_step_cache *cache, const char *folder, cons
     text = NULL;
     const char *path = kl_own_text("%s/taken.so", folder);
     if (!ladder_step_cache_take(cache, key, folder, path)) return "";
-    ck_assert_int_eq(ladder_file_read(AT_FDCWD, path, 1 << 20, &text, NULL, &err_step_cache),
-                     KL_OK);
+    OK(ladder_file_read(AT_FDCWD, path, 1 << 20, &text, NULL, &err_step_cache));
     return text;
 }
 
@@ -277,7 +274,7 @@ KL_TEST(an_object_is_found_again) {
     ck_assert_str_eq(take(&cache, p.two, "ab"), "");
     // Paths cannot be replaced by longer ones.
     const char *longer = kl_own_text("%s/longer", p.top);
-    ck_assert_int_eq(ladder_folder_make(longer, &err_step_cache), KL_OK);
+    OK(ladder_folder_make(longer, &err_step_cache));
     ck_assert_str_eq(take(&cache, longer, "aa"), "");
     ladder_folder_remove(p.top);
 }
@@ -290,17 +287,16 @@ KL_TEST(a_broken_or_foreign_entry_is_none) {
     keep(&own, &p, "aa", "object");
     ck_assert_str_ne(take(&own, p.two, "aa"), "");
     ck_assert_str_eq(take(&other, p.two, "aa"), ""); // signed with another secret
-    ck_assert_int_eq(ladder_path(entry, &err_step_cache, "%s/aa", p.cache), KL_OK);
-    ck_assert_int_eq(ladder_path(copy, &err_step_cache, "%s/bb", p.cache), KL_OK);
-    ck_assert_int_eq(ladder_file_read(AT_FDCWD, entry, 1 << 20, &text, &bytes, &err_step_cache),
-                     KL_OK);
-    ck_assert_int_eq(ladder_file_write(copy, text, bytes, &err_step_cache), KL_OK);
+    OK(ladder_path(entry, &err_step_cache, "%s/aa", p.cache));
+    OK(ladder_path(copy, &err_step_cache, "%s/bb", p.cache));
+    OK(ladder_file_read(AT_FDCWD, entry, 1 << 20, &text, &bytes, &err_step_cache));
+    OK(ladder_file_write(copy, text, bytes, &err_step_cache));
     ck_assert_str_eq(take(&own, p.two, "bb"), ""); // under another one's name
     text[bytes - 3] ^= 1;
-    ck_assert_int_eq(ladder_file_write(entry, text, bytes, &err_step_cache), KL_OK);
+    OK(ladder_file_write(entry, text, bytes, &err_step_cache));
     ck_assert_str_eq(take(&own, p.two, "aa"), ""); // changed
     for (size_t cut = 0; cut < bytes; cut += 7) {
-        ck_assert_int_eq(ladder_file_write(entry, text, cut, &err_step_cache), KL_OK);
+        OK(ladder_file_write(entry, text, cut, &err_step_cache));
         ck_assert_str_eq(take(&own, p.two, "aa"), ""); // cut off anywhere
     }
     ck_assert_int_eq(unlink(entry), 0);
@@ -316,17 +312,17 @@ KL_TEST(keys_depend_on_all_files_and_the_compiler) {
     char keys[6][LADDER_SHA256_TEXT];
     write_text(p.one, "a.cu", "int a;");
     write_text(p.one, "b.h", "int b;");
-    ck_assert_int_eq(ladder_step_cache_key(p.one, compiler, keys[0], &err_step_cache), KL_OK);
-    ck_assert_int_eq(ladder_step_cache_key(p.one, faster, keys[1], &err_step_cache), KL_OK);
+    OK(ladder_step_cache_key(p.one, compiler, keys[0], &err_step_cache));
+    OK(ladder_step_cache_key(p.one, faster, keys[1], &err_step_cache));
     write_text(p.one, "b.h", "int c;");
-    ck_assert_int_eq(ladder_step_cache_key(p.one, compiler, keys[2], &err_step_cache), KL_OK);
+    OK(ladder_step_cache_key(p.one, compiler, keys[2], &err_step_cache));
     write_text(p.one, "a.cu", "int a;int c;"); // what was the next file's is this one's
     write_text(p.one, "b.h", "");
-    ck_assert_int_eq(ladder_step_cache_key(p.one, compiler, keys[3], &err_step_cache), KL_OK);
+    OK(ladder_step_cache_key(p.one, compiler, keys[3], &err_step_cache));
     write_text(p.two, "a.cu", "int a;");
-    ck_assert_int_eq(ladder_step_cache_key(p.two, compiler, keys[4], &err_step_cache), KL_OK);
+    OK(ladder_step_cache_key(p.two, compiler, keys[4], &err_step_cache));
     write_text(p.two, "b.h", "int b;");
-    ck_assert_int_eq(ladder_step_cache_key(p.two, compiler, keys[5], &err_step_cache), KL_OK);
+    OK(ladder_step_cache_key(p.two, compiler, keys[5], &err_step_cache));
     ck_assert_str_eq(keys[0], keys[5]); // the same files elsewhere
     for (int i = 0; i < 5; i++)
         for (int j = i + 1; j < 5; j++) ck_assert_str_ne(keys[i], keys[j]);
@@ -339,14 +335,14 @@ KL_TEST(the_entries_longest_unused_go) {
     char path[LADDER_PATH];
     struct stat info;
     keep(&cache, &p, "aa", "object");
-    ck_assert_int_eq(ladder_path(path, &err_step_cache, "%s/aa", p.cache), KL_OK);
+    OK(ladder_path(path, &err_step_cache, "%s/aa", p.cache));
     ck_assert_int_eq(stat(path, &info), 0);
     cache.limit_bytes = 2 * (uint64_t)info.st_size + 8;
     keep(&cache, &p, "bb", "object");
     const struct timespec old[2] = {{.tv_sec = 1000}, {.tv_sec = 1000}};
     ck_assert_int_eq(utimensat(AT_FDCWD, path, old, 0), 0);
     ck_assert_str_ne(take(&cache, p.two, "aa"), ""); // used: no longer the oldest
-    ck_assert_int_eq(ladder_path(path, &err_step_cache, "%s/bb", p.cache), KL_OK);
+    OK(ladder_path(path, &err_step_cache, "%s/bb", p.cache));
     ck_assert_int_eq(utimensat(AT_FDCWD, path, old, 0), 0);
     keep(&cache, &p, "cc", "object");
     ck_assert_str_eq(take(&cache, p.two, "bb"), "");
@@ -358,7 +354,7 @@ KL_TEST(the_entries_longest_unused_go) {
 KL_TEST(a_folder_of_others_is_not_used) {
     place p = make_place();
     ladder_step_cache cache;
-    ck_assert_int_eq(ladder_folder_make(p.cache, &err_step_cache), KL_OK);
+    OK(ladder_folder_make(p.cache, &err_step_cache));
     ck_assert_int_eq(chmod(p.cache, 0777), 0);
     ck_assert_int_eq(ladder_step_cache_open(p.cache, false, &cache, &err_step_cache),
                      KL_ERROR_SYSTEM);

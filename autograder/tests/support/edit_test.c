@@ -42,9 +42,9 @@ KL_TEST_ROWS(changes_are_made, sizeof changed / sizeof changed[0]) {
     const edit *edit = NULL;
     edit_list edits;
     kl_status status = edits_parse("x.edits", changed[_i].file, &edits, &err);
-    ck_assert_msg(status == KL_OK, "%s", err.text);
-    ck_assert_int_eq(edits_find(&edits, changed[_i].name, &edit, &err), KL_OK);
-    ck_assert_msg(edit_apply(edit, step, &text, &err) == KL_OK, "%s", err.text);
+    OK_OR_SAY(status, err);
+    OK(edits_find(&edits, changed[_i].name, &edit, &err));
+    OK_OR_SAY(edit_apply(edit, step, &text, &err), err);
     ck_assert_str_eq(text, changed[_i].made);
     ck_assert_int_eq(edits_find(&edits, "none", &edit, &err), KL_ERROR_INPUT);
     ck_assert_str_eq(err.text, "x.edits: there is no edit none");
@@ -58,8 +58,8 @@ KL_TEST(a_function_takes_the_place_of_the_steps) {
     char *text = NULL;
     edit_list edits;
     const char *file = BEFORE "-int x;\n=== append\nint y;\n=== body\n    return honest(a, b);\n";
-    ck_assert_int_eq(edits_parse("x.edits", file, &edits, &err), KL_OK);
-    ck_assert_int_eq(edit_apply(&edits.items[0], function, &text, &err), KL_OK);
+    OK(edits_parse("x.edits", file, &edits, &err));
+    OK(edit_apply(&edits.items[0], function, &text, &err));
     ck_assert_str_eq(text, HEADING "static int honest(int a,\n             int b) {\n"
                                    "    return a;\n}\n\nint y;\n\n"
                                    "extern \"C\" int f(int a,\n             int b) {\n"
@@ -69,11 +69,9 @@ KL_TEST(a_function_takes_the_place_of_the_steps) {
     ck_assert_str_eq(err.text, "x.edits:7: 3_a: the step has no function");
     edits_free(&edits);
     file = BEFORE "=== only\n#include <b.h>\n    return 7;\n";
-    ck_assert_int_eq(edits_parse("x.edits", file, &edits, &err), KL_OK);
-    ck_assert_int_eq(edit_apply(&edits.items[0],
-                                "#include \"a.h\"\nint x;\nextern \"C\" int f(int a) {\n}\n", &text,
-                                &err),
-                     KL_OK);
+    OK(edits_parse("x.edits", file, &edits, &err));
+    OK(edit_apply(&edits.items[0], "#include \"a.h\"\nint x;\nextern \"C\" int f(int a) {\n}\n",
+                  &text, &err));
     ck_assert_str_eq(text, HEADING "#include \"a.h\"\n#include <b.h>\n\n"
                                    "extern \"C\" int f(int a) {\n    return 7;\n}\n");
     free(text);
@@ -83,12 +81,12 @@ KL_TEST(a_function_takes_the_place_of_the_steps) {
 
 KL_TEST(a_heading_is_read) {
     edit_heading heading;
-    ck_assert_int_eq(edit_read_heading(HEADING, &heading, &err), KL_OK);
+    OK(edit_read_heading(HEADING, &heading, &err));
     ck_assert_int_eq(heading.step, 3);
     ck_assert_str_eq(heading.expect, "WRONG_ANSWER");
     ck_assert_int_eq(heading.misses, 0);
     const char *lazy = "// 4_b CORRECT misses=2\n// why\n";
-    ck_assert_int_eq(edit_read_heading(lazy, &heading, &err), KL_OK);
+    OK(edit_read_heading(lazy, &heading, &err));
     ck_assert_int_eq(heading.misses, 2);
     ck_assert_int_eq(edit_read_heading("// a\n// b\n", &heading, &err), KL_ERROR_INPUT);
     ck_assert_int_eq(edit_read_heading("", &heading, &err), KL_ERROR_INPUT);
@@ -143,7 +141,7 @@ KL_TEST_ROWS(mistakes_are_named, sizeof mistakes / sizeof mistakes[0]) {
     char *made = NULL, text[512];
     edit_list edits;
     snprintf(text, sizeof text, "%s%s", BEFORE, mistakes[_i].changes);
-    ck_assert_int_eq(edits_parse("x.edits", text, &edits, &err), KL_OK);
+    OK(edits_parse("x.edits", text, &edits, &err));
     ck_assert_int_eq(edit_apply(&edits.items[0], step, &made, &err), KL_ERROR_INPUT);
     ck_assert_ptr_null(made);
     ck_assert_msg(strstr(err.text, mistakes[_i].message), "%s: %s", mistakes[_i].changes, err.text);
@@ -153,7 +151,7 @@ KL_TEST_ROWS(mistakes_are_named, sizeof mistakes / sizeof mistakes[0]) {
 KL_TEST(a_heading_is_missing_somewhere) {
     edit_list edits;
     edit_heading heading;
-    ck_assert_int_eq(edits_parse("x.edits", "\n=== edit a\n-one\n", &edits, &err), KL_OK);
+    OK(edits_parse("x.edits", "\n=== edit a\n-one\n", &edits, &err));
     ck_assert_int_eq(edit_heading_of(&edits.items[0], &heading, &err), KL_ERROR_INPUT);
     ck_assert_msg(strncmp(err.text, "x.edits:2: a: the name must be", 30) == 0, "%s", err.text);
     edits_free(&edits);

@@ -36,11 +36,9 @@ static const kl_json_value *read_trace(const char *name) {
     ladder_process_spec spec = {
         .argv = argv, .environment = environment, .limits = {.output_bytes = 8 << 20}};
     kl_error err = {KL_OK, ""};
-    ck_assert_msg(ladder_process_run(&spec, &process, &err) == KL_OK, "%s", err.text);
+    OK_OR_SAY(ladder_process_run(&spec, &process, &err), err);
     ck_assert_msg(process.end == LADDER_END_EXITED && process.code == 0, "%s", process.output);
-    ck_assert_msg(kl_json_read("trace", process.output, strlen(process.output), &document, &err) ==
-                      KL_OK,
-                  "%s", err.text);
+    OK_OR_SAY(kl_json_read("trace", process.output, strlen(process.output), &document, &err), err);
     return member(document.root, "traceEvents", KL_JSON_ARRAY);
 }
 
@@ -189,7 +187,7 @@ KL_TEST(a_measured_timeline) {
     char text[sizeof noted], name[LADDER_TRACE_TEXT];
     kl_error err = {KL_OK, ""};
     memcpy(text, noted, sizeof noted);
-    ck_assert_msg(ladder_trace_read_measured(text, &trace, &err) == KL_OK, "%s", err.text);
+    OK_OR_SAY(ladder_trace_read_measured(text, &trace, &err), err);
     ck_assert_uint_eq(trace.spans.count, 7); // between the marks
     ck_assert_double_eq_tol(trace.end_us - trace.begin_us, 50, 1e-9);
     const double *value = trace.totals.value;

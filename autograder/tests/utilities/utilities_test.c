@@ -15,9 +15,7 @@
 static kl_error err;
 static char top[LADDER_PATH];
 
-static void make_top(void) {
-    ck_assert_msg(ladder_folder_temporary(top, &err) == KL_OK, "%s", err.text);
-}
+static void make_top(void) { OK_OR_SAY(ladder_folder_temporary(top, &err), err); }
 
 static void expect_gone(void) {
     ladder_folder_remove(top);
@@ -49,7 +47,7 @@ KL_TEST(folders_without_rights_are_removed) {
     char path[LADDER_PATH + 32];
     make_top();
     snprintf(path, sizeof path, "%s/closed/inner", top);
-    ck_assert_msg(ladder_folder_make(path, &err) == KL_OK, "%s", err.text);
+    OK_OR_SAY(ladder_folder_make(path, &err), err);
     ck_assert_int_eq(chmod(path, 0), 0);
     snprintf(path, sizeof path, "%s/closed", top);
     ck_assert_int_eq(chmod(path, 0), 0);
@@ -58,9 +56,9 @@ KL_TEST(folders_without_rights_are_removed) {
 
 KL_TEST(links_are_removed_and_not_followed) {
     char kept[LADDER_PATH], file[LADDER_PATH + 8], link[LADDER_PATH + 32];
-    ck_assert_msg(ladder_folder_temporary(kept, &err) == KL_OK, "%s", err.text);
+    OK_OR_SAY(ladder_folder_temporary(kept, &err), err);
     snprintf(file, sizeof file, "%s/file", kept);
-    ck_assert_msg(ladder_file_write(file, "x", 1, &err) == KL_OK, "%s", err.text);
+    OK_OR_SAY(ladder_file_write(file, "x", 1, &err), err);
     make_top();
     snprintf(link, sizeof link, "%s/link", top);
     ck_assert_int_eq(symlink(kept, link), 0);
@@ -82,7 +80,7 @@ KL_TEST(wide_trees_with_names_that_clash_are_removed) {
     make_top();
     for (int i = 0; i < 40; i++) {
         snprintf(path, sizeof path, "%s/.removed-%d/%d/.removed-%d/x", top, i, i, 39 - i);
-        ck_assert_msg(ladder_folder_make(path, &err) == KL_OK, "%s", err.text);
+        OK_OR_SAY(ladder_folder_make(path, &err), err);
     }
     expect_gone();
 }
@@ -100,8 +98,7 @@ typedef struct owner {
 } owner;
 
 static void make_top_temporary(void) {
-    ck_assert_msg(ladder_folder_temporary(top_temporary, &err_temporary) == KL_OK, "%s",
-                  err_temporary.text);
+    OK_OR_SAY(ladder_folder_temporary(top_temporary, &err_temporary), err_temporary);
     ck_assert_int_eq(setenv("TMPDIR", top_temporary, 1), 0);
 }
 
@@ -139,8 +136,7 @@ static void end(owner *o) {
 
 static void make_another(void) {
     char folder[LADDER_PATH];
-    ck_assert_msg(ladder_folder_temporary(folder, &err_temporary) == KL_OK, "%s",
-                  err_temporary.text);
+    OK_OR_SAY(ladder_folder_temporary(folder, &err_temporary), err_temporary);
     ladder_folder_remove(folder);
 }
 
@@ -379,7 +375,7 @@ KL_TEST(options_are_parsed) {
                           "--device", "sim", "--limit", "1.5",        "--",     "--fast", "prog"};
     text_options w = {.fast = false};
     ladder_arguments a;
-    ck_assert_int_eq(parse(14, argv, &w, &a, &err), KL_OK);
+    OK(parse(14, argv, &w, &a, &err));
     ck_assert(w.fast && w.size == 1024 && w.seconds == 1.5);
     ck_assert_str_eq(w.name, "x y");
     ck_assert_str_eq(w.device, "sim");
@@ -514,7 +510,7 @@ KL_TEST(numbers_of_sheets_are_read_or_refused) {
     char text[160];
     double value = 0;
     ck_assert_str_eq(ladder_number_text(1234.5, 2, ',', text, sizeof text), "1234,50");
-    ck_assert_int_eq(ladder_number_take("7,5", KL_ERROR_INPUT, &value, &err), KL_OK);
+    OK(ladder_number_take("7,5", KL_ERROR_INPUT, &value, &err));
     ck_assert(value == 7.5);
     ck_assert_int_eq(ladder_number_take("1,000", KL_ERROR_USAGE, &value, &err), KL_ERROR_USAGE);
     ck_assert_str_eq(err.text, "'1,000' is 1000 or 1: write it without a thousands separator");
@@ -549,29 +545,29 @@ KL_TEST(any_bytes_are_a_number_or_none) {
 
 KL_TEST(a_device_is_chosen_by_word_or_environment) {
     unsetenv("LADDER_SIM_DEVICE");
-    ck_assert_int_eq(ladder_device_choose(NULL, &err), KL_OK);
+    OK(ladder_device_choose(NULL, &err));
     ck_assert_str_eq(ladder_device_simulated()->id, "h100");
     ck_assert(ladder_device_may_be_gpu(NULL) && ladder_device_may_be_gpu("auto"));
     ck_assert(!ladder_device_may_be_gpu("sim") && !ladder_device_may_be_gpu("h200"));
-    ck_assert_int_eq(ladder_device_choose("h200", &err), KL_OK);
+    OK(ladder_device_choose("h200", &err));
     ck_assert_str_eq(getenv("LADDER_SIM_DEVICE"), "h200");
-    ck_assert_int_eq(ladder_device_choose("sim", &err), KL_OK); // that of the environment stays
+    OK(ladder_device_choose("sim", &err)); // that of the environment stays
     ck_assert_str_eq(ladder_device_simulated()->id, "h200");
     setenv("LADDER_SIM_DEVICE", "h300\033[2J", 1);
     ck_assert_int_eq(ladder_device_choose("sim", &err), KL_ERROR_USAGE);
     KL_HAS(err.text, "LADDER_SIM_DEVICE: there is no device \"h300", "only h100, h200, ");
     ck_assert_ptr_null(strchr(err.text, '\033'));
-    ck_assert_int_eq(ladder_device_choose("h100", &err), KL_OK);
+    OK(ladder_device_choose("h100", &err));
     setenv("LADDER_SIM_DEVICE", "", 1);
-    ck_assert_int_eq(ladder_device_choose("auto", &err), KL_OK);
+    OK(ladder_device_choose("auto", &err));
     ck_assert_str_eq(ladder_device_simulated()->id, "h100");
 }
 
 KL_TEST(numbers_of_devices_are_chosen_by_word_or_environment) {
     unsetenv("LADDER_SIM_DEVICES");
-    ck_assert_int_eq(ladder_simulation_choose(NULL, NULL, NULL, &err), KL_OK);
+    OK(ladder_simulation_choose(NULL, NULL, NULL, &err));
     ck_assert_str_eq(ladder_devices(), "1");
-    ck_assert_int_eq(ladder_simulation_choose(NULL, "2", "all", &err), KL_OK);
+    OK(ladder_simulation_choose(NULL, "2", "all", &err));
     ck_assert_str_eq(ladder_devices(), "2");
     ck_assert_str_eq(ladder_resident(), "all");
     setenv("LADDER_SIM_DEVICES", "9", 1);

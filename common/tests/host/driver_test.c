@@ -259,8 +259,7 @@ KL_TEST(isolated_records_arrive_in_full) {
     int first = 10, sum = 0;
     kl_isolate_end end;
     kl_error err;
-    ck_assert_int_eq(kl_isolate(sends_three, &first, sizeof(int), 10, adds, &sum, &end, &err),
-                     KL_OK);
+    OK(kl_isolate(sends_three, &first, sizeof(int), 10, adds, &sum, &end, &err));
     ck_assert_int_eq(sum, 33);
     ck_assert(!end.timed_out && end.signal == 0 && end.exit_code == 0);
     ck_assert_str_eq(end.text, "");

@@ -182,7 +182,7 @@ KL_TEST(a_plan_has_what_its_steps_need) {
     kl_options options = {.size = -1, .launch_once = -1};
     kl_error err;
     kl_plan plan;
-    ck_assert_int_eq(kl_plan_make(&problem, &options, true, &plan, &err), KL_OK);
+    OK(kl_plan_make(&problem, &options, true, &plan, &err));
     ck_assert_int_eq(plan.count, 4);
     ck_assert_int_eq(plan.cases[plan.main_case].data.shape.family,
                      2); // the timed family, not the largest
@@ -192,7 +192,7 @@ KL_TEST(a_plan_has_what_its_steps_need) {
 
     options.step[0] = true;
     options.step_count = 1;
-    ck_assert_int_eq(kl_plan_make(&problem, &options, true, &plan, &err), KL_OK);
+    OK(kl_plan_make(&problem, &options, true, &plan, &err));
     ck_assert_int_eq(plan.count, 3); // without the family of step 2
     kl_plan_free(&plan);
 }
@@ -225,7 +225,7 @@ KL_TEST(what_is_not_shown_is_not_timed) {
                               .trials = -1,
                               .tables = whole == 1,
                               .json_file = whole == 2 ? "-" : NULL};
-        ck_assert_int_eq(kl_plan_make(&own, &options, true, &plan, &err), KL_OK);
+        OK(kl_plan_make(&own, &options, true, &plan, &err));
         ck_assert_int_eq(plan.count, 6);
         int timed_cases = 0, cases = 0, main = plan.main_case;
         for (int i = 0; i < plan.count; i++) {
@@ -257,7 +257,7 @@ KL_TEST(every_step_of_a_narrowed_run_is_timed) {
     separate.timed_family = "first";
     for (int check_only = 0; check_only < 2; check_only++) {
         options.check_only = check_only;
-        ck_assert_int_eq(kl_plan_make(&separate, &options, true, &plan, &err), KL_OK);
+        OK(kl_plan_make(&separate, &options, true, &plan, &err));
         ck_assert_int_eq(plan.count, 3);
         ck_assert_int_eq(plan.main_of[1 + 0], -1);
         ck_assert_int_eq(plan.main_of[1 + 1] >= 0, !check_only);
@@ -269,7 +269,7 @@ KL_TEST(every_step_of_a_narrowed_run_is_timed) {
     const kl_suite_entry quick[] = {{2, 4, KL_CHECK | KL_QUICK}, {2, 16, KL_CHECK | KL_QUICK}};
     separate.suite = quick;
     separate.suite_count = 2;
-    ck_assert_int_eq(kl_plan_make(&separate, &options, true, &plan, &err), KL_OK);
+    OK(kl_plan_make(&separate, &options, true, &plan, &err));
     ck_assert_int_eq(plan.cases[plan.main_of[1 + 2]].data.shape.size, 16);
     kl_plan_free(&plan);
 }
@@ -289,7 +289,7 @@ KL_TEST(kinds_without_the_wanted_size_are_left_out) {
     kl_error err;
     kl_plan plan;
     small.describe = describe_small;
-    ck_assert_int_eq(kl_plan_make(&small, &options, true, &plan, &err), KL_OK);
+    OK(kl_plan_make(&small, &options, true, &plan, &err));
     ck_assert_int_eq(plan.count, problem.family_count - 1);
     ck_assert_str_eq(plan.left_out, problem.families[1].name);
     kl_plan_free(&plan);
@@ -328,7 +328,7 @@ KL_TEST(a_host_case_is_called_and_judged) {
     plan->problem = &problem;
     plan->count = 1;
     plan->cases[0].serves = KL_STEP_BIT(0);
-    ck_assert_int_eq(kl_prepare_case(&problem, 0, 4, 1, &plan->cases[0].data, &err), KL_OK);
+    OK(kl_prepare_case(&problem, 0, 4, 1, &plan->cases[0].data, &err));
     for (mode = 0; mode < 4; mode++) {
         kl_case_result result = {.plan_index = -1};
         kl_step_run(&job, take_last, &result);
@@ -440,12 +440,12 @@ KL_TEST(a_target_is_of_one_case) {
 KL_TEST(a_case_is_kept_once_and_empty_cases_run_last) {
     kl_case_list w = {.count = 0};
     kl_error err = {KL_OK, ""};
-    ck_assert_int_eq(kl_case_list_add(&w, 1, 0, false, &err), KL_OK);
-    ck_assert_int_eq(kl_case_list_add(&w, 1, 8, false, &err), KL_OK);
-    ck_assert_int_eq(kl_case_list_add(&w, 0, 8, false, &err), KL_OK);
-    ck_assert_int_eq(kl_case_list_add(&w, 1, 2, true, &err), KL_OK);
-    ck_assert_int_eq(kl_case_list_add(&w, 1, 8, true, &err), KL_OK);
-    ck_assert_int_eq(kl_case_list_add(&w, 1, 2, false, &err), KL_OK); // takes no mark away
+    OK(kl_case_list_add(&w, 1, 0, false, &err));
+    OK(kl_case_list_add(&w, 1, 8, false, &err));
+    OK(kl_case_list_add(&w, 0, 8, false, &err));
+    OK(kl_case_list_add(&w, 1, 2, true, &err));
+    OK(kl_case_list_add(&w, 1, 8, true, &err));
+    OK(kl_case_list_add(&w, 1, 2, false, &err)); // takes no mark away
     kl_case_list_sort(&w);
     static const kl_listed_case want[] = {{1, 2, true}, {0, 8, false}, {1, 8, true}, {1, 0, false}};
     ck_assert_int_eq(w.count, 4);
@@ -454,8 +454,7 @@ KL_TEST(a_case_is_kept_once_and_empty_cases_run_last) {
         ck_assert_int_eq(w.items[i].size, want[i].size);
         ck_assert_int_eq(w.items[i].marked, want[i].marked);
     }
-    while (w.count < KL_CASE_LIST_MAX)
-        ck_assert_int_eq(kl_case_list_add(&w, 2, w.count, false, &err), KL_OK);
+    while (w.count < KL_CASE_LIST_MAX) OK(kl_case_list_add(&w, 2, w.count, false, &err));
     ck_assert_int_eq(kl_case_list_add(&w, 2, KL_CASE_LIST_MAX, false, &err), KL_ERROR_LIMIT);
 }
 
@@ -477,19 +476,19 @@ KL_TEST(poison_lies_around_the_data_of_a_buffer) {
     kl_device_case c = {.layout = {.sets = 0}};
     kl_error err;
     memset(want, KL_POISON, sizeof want);
-    ck_assert_int_eq(kl_case_begin(&c, &layout, &scalars, &err), KL_OK);
-    ck_assert_int_eq(kl_case_upload(&c, 0, inputs, &err), KL_OK);
+    OK(kl_case_begin(&c, &layout, &scalars, &err));
+    OK(kl_case_upload(&c, 0, inputs, &err));
     ck_assert_ptr_null(c.sets[0].bases[0]); // nothing is made for no data
     const unsigned char *base = c.sets[0].bases[1];
     ck_assert_mem_eq(base, want, 2);
     ck_assert_mem_eq(base + 2, data, 3);
     for (int i = 0; i < KL_CASE_FENCE; i++) ck_assert_uint_eq(base[2 + 3 + i], KL_POISON);
-    ck_assert_int_eq(kl_case_fetch_input(&c, 0, 1, back, &err), KL_OK);
+    OK(kl_case_fetch_input(&c, 0, 1, back, &err));
     ck_assert_mem_eq(back, data, 3);
-    ck_assert_int_eq(kl_case_make_outputs(&c, &err), KL_OK);
-    ck_assert_int_eq(kl_case_poison(&c, 1, &err), KL_OK);
+    OK(kl_case_make_outputs(&c, &err));
+    OK(kl_case_poison(&c, 1, &err));
     ck_assert_ptr_null(c.d_outputs[0][0]);
-    ck_assert_int_eq(kl_case_fetch(&c, 0, outputs, &err), KL_OK);
+    OK(kl_case_fetch(&c, 0, outputs, &err));
     ck_assert_mem_eq(got, want, 4);
     ((unsigned char *)c.d_outputs[0][1])[4] = 1;
     ck_assert_int_eq(kl_case_fetch(&c, 0, outputs, &err), KL_ERROR_LIMIT);

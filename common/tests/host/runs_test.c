@@ -57,15 +57,15 @@ KL_FIXTURE(set_up, tear_down)
 KL_TEST(the_last_run_is_found) {
     kl_past_key k = key();
     ck_assert_int_eq(find(k).state, KL_PAST_NONE); // no file yet
-    ck_assert_int_eq(kl_past_keep(file, folder, &k, 12.5, &none, &err), KL_OK);
-    ck_assert_int_eq(kl_past_keep(file, folder, &k, 7.25, &none, &err), KL_OK);
+    OK(kl_past_keep(file, folder, &k, 12.5, &none, &err));
+    OK(kl_past_keep(file, folder, &k, 7.25, &none, &err));
     ck_assert_int_eq(find(k).state, KL_PAST_KNOWN);
     ck_assert_double_eq(find(k).time_us, 7.25);
 }
 
 KL_TEST(an_entry_is_of_one_key) {
     kl_past_key k = key(), other = k;
-    ck_assert_int_eq(kl_past_keep(file, folder, &k, 7.25, &none, &err), KL_OK);
+    OK(kl_past_keep(file, folder, &k, 7.25, &none, &err));
     other.size = 10000; // begins with the other's digits
     ck_assert_int_eq(find(other).state, KL_PAST_NONE);
     other = k;
@@ -82,18 +82,18 @@ KL_TEST(an_entry_is_of_one_key) {
     card = device;
     card.simulated = false;
     ck_assert_int_eq(find(other).state, KL_PAST_NONE);
-    ck_assert_int_eq(kl_past_keep(file, folder, &other, 1.5, &none, &err), KL_OK);
+    OK(kl_past_keep(file, folder, &other, 1.5, &none, &err));
     ck_assert_double_eq(find(k).time_us, 7.25);
     ck_assert_double_eq(find(other).time_us, 1.5);
 }
 
 KL_TEST(a_changed_step_makes_it_stale) {
     kl_past_key k = key();
-    ck_assert_int_eq(kl_past_keep(file, folder, &k, 7.25, &none, &err), KL_OK);
+    OK(kl_past_keep(file, folder, &k, 7.25, &none, &err));
     write_text(source, "second\n");
     ck_assert_int_eq(find(k).state, KL_PAST_STALE);
     ck_assert(isnan(find(k).time_us));
-    ck_assert_int_eq(kl_past_keep(file, folder, &k, 6.5, &none, &err), KL_OK);
+    OK(kl_past_keep(file, folder, &k, 6.5, &none, &err));
     ck_assert_double_eq(find(k).time_us, 6.5);
 }
 
@@ -101,7 +101,7 @@ KL_TEST(another_file_is_no_list_of_entries) {
     kl_past_key k = key();
     write_text(file, "something else\nsim a card\tyours\t2\tsum-exact\t1000\t0\t5\n");
     ck_assert_int_eq(find(k).state, KL_PAST_NONE);
-    ck_assert_int_eq(kl_past_keep(file, folder, &k, 7.25, &none, &err), KL_OK);
+    OK(kl_past_keep(file, folder, &k, 7.25, &none, &err));
     ck_assert_double_eq(find(k).time_us, 7.25);
     ck_assert_int_eq(kl_past_keep("/nowhere/past_runs.txt", folder, &k, 1, &none, &err),
                      KL_ERROR_SYSTEM);
@@ -138,7 +138,7 @@ static kl_last_result result(int step, uint64_t hash, bool good, bool whole) {
 }
 
 static void keep(kl_last_result r) {
-    ck_assert_int_eq(kl_last_results_keep(file_last_results, &r, 1, &err_last_results), KL_OK);
+    OK(kl_last_results_keep(file_last_results, &r, 1, &err_last_results));
 }
 
 // What is known of this step's run; NULL: nothing.
@@ -246,8 +246,7 @@ static kl_status parse(const char *line) {
 }
 
 KL_TEST(options_are_understood) {
-    ck_assert_int_eq(parse("--step 3 --solution --size 2^20 5 --device sim --json out.json"),
-                     KL_OK);
+    OK(parse("--step 3 --solution --size 2^20 5 --device sim --json out.json"));
     ck_assert_int_eq(options.step_count, 2);
     ck_assert(options.step[3] && options.step[5]);
     ck_assert(options.solution);
@@ -255,18 +254,17 @@ KL_TEST(options_are_understood) {
     ck_assert_int_eq(options.device.choice, KL_CHOOSE_SIM);
     ck_assert_ptr_null(options.device.model);
     ck_assert_str_eq(options.json_file, "out.json");
-    ck_assert_int_eq(parse("--device h200"), KL_OK);
+    OK(parse("--device h200"));
     ck_assert_int_eq(options.device.choice, KL_CHOOSE_SIM);
     ck_assert_str_eq(options.device.model, "h200");
-    ck_assert_int_eq(parse("--device gpu"), KL_OK);
+    OK(parse("--device gpu"));
     ck_assert_int_eq(options.device.choice, KL_CHOOSE_GPU);
     ck_assert_ptr_null(options.device.model);
-    ck_assert_int_eq(parse(""), KL_OK);
+    OK(parse(""));
     ck_assert_int_eq(options.size, -1);
     ck_assert_int_eq(options.launch_once, -1);
     ck_assert_int_eq(options.trials, -1);
-    ck_assert_int_eq(parse("--size 0 --case max-odd --quick --check-only --repeat 15 --trials 7"),
-                     KL_OK);
+    OK(parse("--size 0 --case max-odd --quick --check-only --repeat 15 --trials 7"));
     ck_assert_int_eq(options.size, 0);
     ck_assert_int_eq(options.repeat, 15);
     ck_assert_int_eq(options.trials, 7);
@@ -294,7 +292,7 @@ KL_TEST(nonsense_is_refused_with_a_reason) {
 static kl_plan plan;
 
 static void make_plan(const char *line, bool simulated) {
-    ck_assert_int_eq(parse(line), KL_OK);
+    OK(parse(line));
     OK_OR_SAY(kl_plan_make(&reduction_problem, &options, simulated, &plan, &err_options),
               err_options);
 }
@@ -352,7 +350,7 @@ KL_TEST(ceilings_grow_with_the_work) {
     kl_case shape;
     char text[256];
     const kl_problem *p = &reduction_problem;
-    ck_assert_int_eq(p->describe(0, 1 << 20, 1, &shape, NULL), KL_OK);
+    OK(p->describe(0, 1 << 20, 1, &shape, NULL));
     double warps = kl_case_work(&shape) / 32, own = executed(p, 1, "sum-exact");
     ck_assert_double_gt(own, 1);
     ck_assert_double_eq_tol(kl_instruction_ceiling(p, 1, &shape, false), 50 * own * warps + 1e6, 1);
@@ -364,7 +362,7 @@ KL_TEST(ceilings_grow_with_the_work) {
         ck_assert_double_ge(kl_instruction_ceiling(p, step, &shape, false), 5 * most * warps);
     ck_assert(!kl_instruction_ceiling_text(p, 1, &shape, 1024 * own * warps, text, sizeof text));
     KL_HAS(text, "stopped after 1,024 times the work expected");
-    ck_assert_int_eq(p->describe(0, 1, 1, &shape, NULL), KL_OK);
+    OK(p->describe(0, 1, 1, &shape, NULL));
     ck_assert(kl_instruction_ceiling_text(p, 1, &shape, 1e6, text, sizeof text));
     ck_assert_str_eq(text, "a loop does not end");
 }

@@ -13,7 +13,7 @@ static kl_error err;
 // Image i is filled with i, its label is labels[i].
 static kl_images numbered(int64_t count, int classes, const uint8_t *labels) {
     kl_images images;
-    ck_assert_int_eq(kl_images_alloc(count, 2, 3, 1, classes, &images, &err), KL_OK);
+    OK(kl_images_alloc(count, 2, 3, 1, classes, &images, &err));
     for (int64_t i = 0; i < count; i++) {
         images.labels[i] = labels[i];
         memset(images.pixels + i * 6, (int)i, 6);
@@ -81,8 +81,8 @@ KL_TEST(subsets_are_balanced) {
     uint8_t labels[COUNT];
     for (int i = 0; i < COUNT; i++) labels[i] = i < 3 ? 2 : i % 2; // class 2 has three images
     kl_images all = numbered(COUNT, 4, labels), few, again;
-    ck_assert_int_eq(kl_images_subset(&all, TAKE, 1, &few, &err), KL_OK);
-    ck_assert_int_eq(kl_images_subset(&all, TAKE, 1, &again, &err), KL_OK);
+    OK(kl_images_subset(&all, TAKE, 1, &few, &err));
+    OK(kl_images_subset(&all, TAKE, 1, &again, &err));
     int of_class[4] = {0}, seen[COUNT] = {0}, changes = 0;
     for (int i = 0; i < TAKE; i++) {
         int source = few.pixels[i * 6 + 5];
@@ -98,11 +98,10 @@ KL_TEST(subsets_are_balanced) {
     ck_assert_int_gt(changes, 10); // mixed
     ck_assert_mem_eq(few.pixels, again.pixels, TAKE * 6);
     kl_images_free(&again);
-    ck_assert_int_eq(kl_images_subset(&all, TAKE, 2, &again, &err), KL_OK);
+    OK(kl_images_subset(&all, TAKE, 2, &again, &err));
     ck_assert(memcmp(few.pixels, again.pixels, TAKE * 6) != 0);
     kl_images_free(&again);
-    ck_assert_int_eq(kl_images_subset(&all, COUNT, 1, &again, &err),
-                     KL_OK); // all of them, shuffled
+    OK(kl_images_subset(&all, COUNT, 1, &again, &err)); // all of them, shuffled
     ck_assert_int_eq(again.count, COUNT);
     kl_images_free(&again);
     ck_assert_int_eq(kl_images_subset(&all, COUNT + 1, 1, &again, &err), KL_ERROR_INPUT);
@@ -162,9 +161,9 @@ static double nearest_mean(const kl_images *train, const kl_images *test) {
 KL_TEST(drawn_shapes_can_be_learned) {
     enum { TRAIN = 2000, TEST = 1000 };
     kl_images train, test, again;
-    ck_assert_int_eq(kl_draw_shapes(1, TRAIN, &train, &err), KL_OK);
-    ck_assert_int_eq(kl_draw_shapes(2, TEST, &test, &err), KL_OK);
-    ck_assert_int_eq(kl_draw_shapes(1, 20, &again, &err), KL_OK); // image i is a function of i
+    OK(kl_draw_shapes(1, TRAIN, &train, &err));
+    OK(kl_draw_shapes(2, TEST, &test, &err));
+    OK(kl_draw_shapes(1, 20, &again, &err)); // image i is a function of i
     ck_assert_mem_eq(train.pixels, again.pixels, 20 * 784);
     ck_assert_mem_ne(train.pixels, test.pixels, 784);
     ck_assert_mem_ne(train.pixels, train.pixels + 10 * 784, 784); // the same class, another image
@@ -199,7 +198,7 @@ typedef struct exact {
 static exact open_bytes(const uint8_t *data, size_t bytes) {
     exact e = {malloc(bytes > 0 ? bytes : 1), NULL};
     if (bytes > 0) memcpy(e.data, data, bytes);
-    ck_assert_int_eq(kl_bytes_from_memory((char *)e.data, bytes, &e.source, &err), KL_OK);
+    OK(kl_bytes_from_memory((char *)e.data, bytes, &e.source, &err));
     return e;
 }
 
@@ -309,8 +308,8 @@ static uint8_t *cifar_records(int count) {
 KL_TEST(cifar_is_read) {
     uint8_t *data = cifar_records(10);
     kl_images images = {.count = 0};
-    ck_assert_int_eq(add_cifar(data, 3 * RECORD, &images), KL_OK);
-    ck_assert_int_eq(add_cifar(data + 3 * RECORD, 7 * RECORD, &images), KL_OK);
+    OK(add_cifar(data, 3 * RECORD, &images));
+    OK(add_cifar(data + 3 * RECORD, 7 * RECORD, &images));
     ck_assert_int_eq(images.count, 10);
     ck_assert_int_eq(images.channels, 3);
     ck_assert_int_eq(images.width, 32);
@@ -340,7 +339,7 @@ KL_TEST(many_cifar_records) {
     uint8_t *data = calloc(COUNT, RECORD);
     for (int i = 0; i < COUNT; i++) data[i * RECORD] = (uint8_t)(i % 10);
     kl_images images = {.count = 0};
-    ck_assert_int_eq(add_cifar(data, (size_t)COUNT * RECORD, &images), KL_OK);
+    OK(add_cifar(data, (size_t)COUNT * RECORD, &images));
     ck_assert_int_eq(images.count, COUNT);
     for (int i = 0; i < COUNT; i++) ck_assert_int_eq(images.labels[i], i % 10);
     kl_images_free(&images);
@@ -473,16 +472,16 @@ KL_TEST(idx_folders) {
     ck_assert_int_eq(dataset.test.count, 5);
     ck_assert_int_eq(dataset.train.pixels[11 * 16], 11);
     kl_dataset_free(&dataset);
-    ck_assert_int_eq(open_folder(4, 2, &dataset), KL_OK); // fewer, in balance
+    OK(open_folder(4, 2, &dataset)); // fewer, in balance
     ck_assert_int_eq(dataset.train.count, 4);
     ck_assert_int_eq(dataset.test.count, 2);
     kl_dataset_free(&dataset);
     write_labels("train-labels.idx1-ubyte", "\5\0\4\1\11\2\1\3\1\4\1\4", 12);
-    ck_assert_int_eq(open_folder(0, 0, &dataset), KL_OK);
+    OK(open_folder(0, 0, &dataset));
     ck_assert_str_eq(dataset.name, "MNIST");
     kl_dataset_free(&dataset);
     write_labels("train-labels.idx1-ubyte", "\5\0\4\1\11\2\1\3\1\5\1\4", 12);
-    ck_assert_int_eq(open_folder(0, 0, &dataset), KL_OK);
+    OK(open_folder(0, 0, &dataset));
     ck_assert_str_eq(dataset.name, "images");
     ck_assert_str_eq(dataset.class_names[7], "7");
     kl_dataset_free(&dataset);
@@ -579,8 +578,8 @@ KL_TEST(no_folder) {
 
 KL_TEST(drawn_sets) {
     kl_dataset dataset, again;
-    ck_assert_int_eq(kl_dataset_open(KL_DATASET_DRAWN, 5, 40, 20, &dataset, &err), KL_OK);
-    ck_assert_int_eq(kl_dataset_open(KL_DATASET_DRAWN, 5, 40, 20, &again, &err), KL_OK);
+    OK(kl_dataset_open(KL_DATASET_DRAWN, 5, 40, 20, &dataset, &err));
+    OK(kl_dataset_open(KL_DATASET_DRAWN, 5, 40, 20, &again, &err));
     ck_assert(dataset.drawn && !kl_dataset_notice(&dataset)); // it was asked for
     ck_assert_str_eq(dataset.name, "drawn shapes");
     ck_assert_str_eq(dataset.class_names[9], "corner");

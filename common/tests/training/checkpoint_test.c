@@ -44,8 +44,7 @@ KL_TEST(what_is_saved_comes_back) {
     ck_assert_int_eq(w->shape[2], 3);
     ck_assert_mem_eq(w->values, weights, sizeof weights); // every bit, NaN's as well
     float out[6];
-    ck_assert_int_eq(kl_checkpoint_take(&c, "conv1.weight", 3, (int64_t[]){1, 2, 3}, out, &err),
-                     KL_OK);
+    OK(kl_checkpoint_take(&c, "conv1.weight", 3, (int64_t[]){1, 2, 3}, out, &err));
     ck_assert_mem_eq(out, weights, sizeof weights);
     ck_assert_int_eq(kl_checkpoint_take(&c, "conv1.weight", 2, (int64_t[]){2, 3}, out, &err),
                      KL_ERROR_INPUT);
@@ -58,8 +57,8 @@ KL_TEST(what_is_saved_comes_back) {
     kl_checkpoint_free(&c);
     kl_checkpoint_free(&c); // may be freed again
     kl_checkpoint empty = {.seed = 3};
-    ck_assert_int_eq(kl_checkpoint_save(path, &empty, &err), KL_OK);
-    ck_assert_int_eq(kl_checkpoint_load(path, &c, &err), KL_OK);
+    OK(kl_checkpoint_save(path, &empty, &err));
+    OK(kl_checkpoint_load(path, &c, &err));
     ck_assert_int_eq(c.tensor_count + c.epoch_count, 0);
     kl_checkpoint_free(&c);
     end();
@@ -95,7 +94,7 @@ KL_TEST(wrong_checkpoints_are_not_saved) {
 // The file's bytes; free() them.
 static uint8_t *bytes_of(const kl_checkpoint *c, size_t *out_bytes) {
     begin();
-    ck_assert_int_eq(kl_checkpoint_save(path, c, &err), KL_OK);
+    OK(kl_checkpoint_save(path, c, &err));
     FILE *in = fopen(path, "rb");
     uint8_t *data = malloc(4096);
     *out_bytes = fread(data, 1, 4096, in);
@@ -109,7 +108,7 @@ static kl_status read_bytes(const uint8_t *data, size_t bytes, kl_checkpoint *ou
         malloc(bytes > 0 ? bytes : 1); // its own block, so that a sanitizer sees its end
     if (bytes > 0) memcpy(exact, data, bytes);
     kl_byte_source *source = NULL;
-    ck_assert_int_eq(kl_bytes_from_memory((char *)exact, bytes, &source, &err), KL_OK);
+    OK(kl_bytes_from_memory((char *)exact, bytes, &source, &err));
     err.text[0] = '\0';
     kl_status status = kl_checkpoint_read(source, "f", out, &err);
     kl_bytes_close(source);
@@ -223,8 +222,8 @@ KL_TEST(going_on_is_bit_identical) {
         kl_tensor again[2] = {{"w", 1, {WEIGHTS}, w}, {"w/momentum", 1, {WEIGHTS}, v}};
         kl_checkpoint first = {.seed = 9, .tensor_count = 2, .tensors = again};
         train(&first, stop);
-        ck_assert_int_eq(kl_checkpoint_save(path, &first, &err), KL_OK);
-        ck_assert_int_eq(kl_checkpoint_load(path, &resumed, &err), KL_OK);
+        OK(kl_checkpoint_save(path, &first, &err));
+        OK(kl_checkpoint_load(path, &resumed, &err));
         train(&resumed, -1);
         ck_assert_mem_eq(resumed.tensors[0].values, w_whole, sizeof w_whole);
         ck_assert_mem_eq(resumed.tensors[1].values, v_whole, sizeof v_whole);

@@ -40,8 +40,7 @@ KL_TEST(bad_sizes_are_refused) {
 static void prepare(const char *family, int64_t size, kl_prepared *out_p) {
     int f = kl_problem_family(&pruning_problem, family);
     ck_assert_int_ge(f, 0);
-    ck_assert_msg(kl_prepare_case(&pruning_problem, f, size, 7, out_p, &err) == KL_OK, "%s",
-                  err.text);
+    OK_OR_SAY(kl_prepare_case(&pruning_problem, f, size, 7, out_p, &err), err);
 }
 
 KL_TEST(selection_and_mask_agree_with_pruning) {
@@ -52,7 +51,7 @@ KL_TEST(selection_and_mask_agree_with_pruning) {
     const double *answer = p.solution;
     uint8_t mask[777];
     kl_prunable all = {.weights = w, .count = 777, .mask = mask};
-    ck_assert_int_eq(kl_prune(&all, 1, 0.6, &err), KL_OK);
+    OK(kl_prune(&all, 1, 0.6, &err));
     int equal = 0, ties = 0;
     for (int i = 0; i < 777; i++) {
         uint32_t bits;

@@ -190,8 +190,7 @@ KL_TEST(offsets_differ) {
     kl_case c;
     kl_error err;
     for (int64_t n = 1; n < 20; n++) {
-        ck_assert_int_eq(problem->describe(kl_problem_family(problem, "offset"), n, 1, &c, &err),
-                         KL_OK);
+        OK(problem->describe(kl_problem_family(problem, "offset"), n, 1, &c, &err));
         ck_assert_uint_ne(c.inputs[0].offset_bytes % 16, 0);
         ck_assert_uint_ne(c.outputs[0].offset_bytes % 16, c.inputs[0].offset_bytes % 16);
     }

@@ -56,8 +56,7 @@ static void check_verdicts(const char *name, int64_t size) {
     kl_error err = {KL_OK, ""};
     kl_verdict v;
     kl_prepared p;
-    ck_assert_int_eq(kl_prepare_case(problem, kl_problem_family(problem, name), size, 1, &p, &err),
-                     KL_OK);
+    OK(kl_prepare_case(problem, kl_problem_family(problem, name), size, 1, &p, &err));
     uint64_t elems = p.shape.outputs[0].elems;
     float *y = malloc(elems * sizeof *y);
     const void *outputs[KL_MAX_BUFFERS] = {y};
@@ -87,7 +86,7 @@ KL_TEST(lost_state_is_named) {
     kl_error err = {KL_OK, ""};
     kl_verdict v;
     kl_prepared p;
-    ck_assert_int_eq(kl_prepare_case(problem, 0, 129, 1, &p, &err), KL_OK);
+    OK(kl_prepare_case(problem, 0, 129, 1, &p, &err));
     uint64_t elems = p.shape.outputs[0].elems;
     float *y = malloc(elems * sizeof *y);
     const void *outputs[KL_MAX_BUFFERS] = {y};

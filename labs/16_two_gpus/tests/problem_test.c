@@ -35,7 +35,7 @@ KL_TEST(sum_by_hand) {
 KL_TEST(inputs_are_short) {
     kl_error err = {KL_OK, ""};
     kl_prepared p;
-    ck_assert_int_eq(kl_prepare_case(&two_gpus_problem, 1, 1001, 1, &p, &err), KL_OK);
+    OK(kl_prepare_case(&two_gpus_problem, 1, 1001, 1, &p, &err));
     const float *x = p.inputs[0];
     for (int i = 0; i < 1001; i++) ck_assert(fabsf(x[i]) <= 1 && x[i] * 256 == rintf(x[i] * 256));
     kl_prepared_free(&p);
@@ -48,8 +48,7 @@ static void check_verdicts(const char *name, int64_t size, const char *hint) {
     kl_error err = {KL_OK, ""};
     kl_verdict v;
     kl_prepared p;
-    ck_assert_int_eq(kl_prepare_case(problem, kl_problem_family(problem, name), size, 1, &p, &err),
-                     KL_OK);
+    OK(kl_prepare_case(problem, kl_problem_family(problem, name), size, 1, &p, &err));
     uint64_t elems = p.shape.outputs[0].elems;
     float *y = malloc(elems * sizeof *y);
     const void *outputs[KL_MAX_BUFFERS] = {y};
@@ -79,7 +78,7 @@ KL_TEST(sizes_have_bounds) {
     const kl_problem *problem = &two_gpus_problem;
     ck_assert_int_eq(problem->describe(0, TWO_GPUS_LEAST_GRID - 1, 1, &c, &err), KL_ERROR_INPUT);
     ck_assert_int_eq(problem->describe(1, 0, 1, &c, &err), KL_ERROR_INPUT);
-    ck_assert_int_eq(problem->describe(1, 1, 1, &c, &err), KL_OK);
+    OK(problem->describe(1, 1, 1, &c, &err));
     ck_assert_int_eq((int)c.outputs[0].elems, 2);
 }
 
