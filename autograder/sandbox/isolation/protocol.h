@@ -92,7 +92,7 @@ typedef struct ladder_inside_shared {
 // The parts of `ladder-sandbox` (protocol.h); its order of work is in inside_main.c. Every function
 // returns false with errno set when the system refuses.
 
-// inside_files.c: makes plan->folder a file system in memory with limits, owned by the job's user,
+// Makes plan->folder a file system in memory with limits, owned by the job's user,
 // and copies the regular files that lie there into it.
 bool inside_files_make(const ladder_inside_plan *plan);
 // Hands back plan->outputs[i] if it is a regular file, at most plan->folder_bytes of it.
