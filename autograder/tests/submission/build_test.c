@@ -110,7 +110,10 @@ KL_TEST(the_compiler_is_stopped_at_its_limit) {
               "F<d - 1, 2 * p>::v + F<d - 1, 2 * p + 1>::v; };\n"
               "template <unsigned long long p> struct F<0, p> { static constexpr int v = 1; };\n",
               "return F<40, 1>::v; ", "}\n", 1, object);
-    ck_assert_int_eq(result->outcome, LADDER_BUILD_LIMIT);
+    // On a busy machine it waits for a processor, which is not held against the step.
+    if (result->outcome != LADDER_UNGRADABLE)
+        ck_assert_int_eq(result->outcome, LADDER_BUILD_LIMIT);
+    else KL_HAS(result->message, "not graded: this machine was too ");
     free(result);
 }
 
