@@ -124,14 +124,37 @@ double issue_branch_cycles(const sim_function *function, uint32_t pc, bool taken
            (issue_branch_reconverges(&function->code[pc]) ? machine_constant.reconvergence : 0);
 }
 
+bool issue_has_reciprocal(const sim_function *function, uint32_t pc) {
+    const sim_instr *instr = &function->code[pc];
+    sim_cost cost = sim_cost_of(instr);
+    bool special = true;
+    if ((cost != SIM_COST_DIVISION && cost != SIM_COST_REMAINDER) ||
+        (instr->type != PTX_U32 && instr->type != PTX_S32))
+        return false;
+    for (uint32_t i = 0, deepest = 0; i < function->machine_count; i++) {
+        const sim_machine_op *op = &function->machine[i];
+        if (op->pc != pc || op->depth < deepest) continue;
+        if (op->depth > deepest) special = false;
+        deepest = op->depth;
+        special = special || op->pipe == SIM_MACHINE_PIPE_SPECIAL;
+    }
+    return !special;
+}
+
 // Machine instructions of one that is not simple.
-static uint32_t issues_of(const sim_instr *instr) {
+static uint32_t issues_of(const sim_function *function, uint32_t pc) {
+    const sim_instr *instr = &function->code[pc];
     bool wide = is_wide_integer(instr), real = instr->type == PTX_F32,
          twice = instr->type == PTX_F64;
     bool approx = instr->rounding >= SIM_ROUND_APPROX;
     switch (sim_cost_of(instr)) {
     case SIM_COST_DIVISION:
-    case SIM_COST_REMAINDER: return twice ? 20 : real ? approx ? 2 : 10 : wide ? 70 : 18;
+    case SIM_COST_REMAINDER:
+        return twice                                ? 20
+               : real                               ? approx ? 2 : 10
+               : wide                               ? 70
+               : issue_has_reciprocal(function, pc) ? 9
+                                                    : 18;
     case SIM_COST_ROOT: return twice ? 16 : approx ? 4 : 9;
     case SIM_COST_RECIPROCAL: return twice ? 12 : approx ? 1 : 6;
     case SIM_COST_RECIPROCAL_ROOT: return twice ? 12 : instr->mods & SIM_MOD_FTZ ? 1 : 4;
@@ -199,7 +222,8 @@ static void set_conversion(const sim_instr *instr, issue_op *op) {
 }
 
 // Quotients, roots and the like: routines in machine code, measured as wholes.
-static double routine_latency(const sim_instr *instr, const issue_op *op) {
+static double routine_latency(const sim_function *function, const issue_op *op) {
+    const sim_instr *instr = &function->code[op->pc];
     bool twice = instr->type == PTX_F64, real = instr->type == PTX_F32;
     bool approx = instr->rounding >= SIM_ROUND_APPROX;
     switch (sim_cost_of(instr)) {
@@ -208,6 +232,7 @@ static double routine_latency(const sim_instr *instr, const issue_op *op) {
         if (twice) return machine_constant.divide_double_latency;
         if (real && approx) return machine_constant.divide_fast_latency;
         if (real) return machine_constant.divide_float_latency;
+        if (issue_has_reciprocal(function, op->pc)) return machine_constant.divide_known_latency;
         if (!is_wide_integer(instr)) return machine_constant.divide_latency;
         return op->latency + (op->issues - 1) * machine_constant.fma_latency;
     case SIM_COST_ROOT:
@@ -287,9 +312,9 @@ issue_op issue_cost_of(const sim_device *device, const sim_function *function, u
     switch ((issue_kind)op.kind) {
     case ISSUE_FREE: op.issues = 0; break;
     case ISSUE_PLAIN:
-        op.issues = (uint8_t)issues_of(instr);
+        op.issues = (uint8_t)issues_of(function, pc);
         set_pipe(device, instr, &op);
-        op.latency = (uint16_t)routine_latency(instr, &op);
+        op.latency = (uint16_t)routine_latency(function, &op);
         break;
     case ISSUE_GLOBAL:
     case ISSUE_SHARED:

@@ -302,7 +302,8 @@ static uint32_t take_control(const machine_index *machine, uint32_t depth, uint3
 // What ptxas may call a function for, which lies elsewhere in the machine code.
 static bool is_subroutine(const sim_function *function, const issue_op *op) {
     return op->issues >= SUBROUTINE_ISSUES &&
-           sim_cost_of(&function->code[op->pc]) != SIM_COST_PRODUCT;
+           sim_cost_of(&function->code[op->pc]) != SIM_COST_PRODUCT &&
+           !issue_has_reciprocal(function, op->pc);
 }
 
 void machine_index_take(const machine_index *machine, uint32_t first, uint32_t last, issue_op *ops,

@@ -56,7 +56,7 @@ static sim_machine_pipe pipe_of(uint32_t opcode) {
     enum { MOV = 0x2, P2R, VOTE = 0x6, SEL, LAST_COMPARISON = 0xF, IADD3, LEA, LOP3, PRMT = 0x16 };
     enum { SHF = 0x19, PLOP3 = 0x1C, FMUL = 0x20, FADD, FFMA_CODE = 0x23, IMAD, IMAD_WIDE };
     enum { IMAD_HI = 0x27, HFMA2 = 0x35, VIADD, I2FP = 0x45, VIADDMNMX, VIMNMX = 0x48 };
-    enum { FCHK = 0x102, MUFU = 0x108, BSYNC = 0x141 };
+    enum { ULDC_AT = 0xBB, FCHK = 0x102, MUFU = 0x108, BSYNC = 0x141 };
     switch (opcode) {
     case MOV:
     case P2R:
@@ -80,6 +80,7 @@ static sim_machine_pipe pipe_of(uint32_t opcode) {
     case FFMA_CODE: return SIM_MACHINE_PIPE_FLOAT;
     case FCHK:
     case MUFU: return SIM_MACHINE_PIPE_SPECIAL;
+    case ULDC_AT: return SIM_MACHINE_PIPE_UNIFORM;
     case BSYNC:
     case BRA: return SIM_MACHINE_PIPE_BRANCH;
     default:

@@ -140,6 +140,10 @@ static inline void issue_commit_group(double *ends, uint32_t most, double end) {
 issue_op issue_cost_of(const sim_device *device, const sim_function *function, uint32_t pc,
                        uint32_t first);
 
+// Whether it is a quotient or remainder of integers of 32 bits in a loop, before which ptxas has
+// made the divisor's reciprocal.
+bool issue_has_reciprocal(const sim_function *function, uint32_t pc);
+
 // A branch over a few instructions, which ptxas makes instructions under a predicate.
 bool issue_is_predicated(const sim_function *function, uint32_t pc);
 

@@ -108,7 +108,7 @@ enum { SIM_REGISTER_BANKS = 2 }; // of even and of odd registers
 
 // Pipes that a machine instruction may go to: integers and logic; products of integers, and what
 // ptxas makes of them; of those with 64 bits; arithmetic of float; special functions; branches, and
-// where lanes meet again behind them; any other.
+// where lanes meet again behind them; loads of constants into uniform registers; any other.
 typedef enum sim_machine_pipe {
     SIM_MACHINE_PIPE_OTHER,
     SIM_MACHINE_PIPE_ALU,
@@ -117,6 +117,7 @@ typedef enum sim_machine_pipe {
     SIM_MACHINE_PIPE_FLOAT,
     SIM_MACHINE_PIPE_SPECIAL,
     SIM_MACHINE_PIPE_BRANCH,
+    SIM_MACHINE_PIPE_UNIFORM,
     SIM_MACHINE_PIPES
 } sim_machine_pipe;
 

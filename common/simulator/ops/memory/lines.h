@@ -122,14 +122,6 @@ static inline uint32_t sampled_lanes(uint32_t bound, const uint64_t list[SIM_WAR
     return sampled;
 }
 
-static inline void record_span(sim_warp *warp, const sim_instr *instr, const lane_addresses *a,
-                               uint32_t bytes, sim_trace_kind kind) {
-    warp->record.requests++;
-    if (__builtin_expect(samples_span(warp->record.watched, a->low, a->high), 0))
-        sim_record_span(&warp->record, instr, a->low, a->high, bytes,
-                        a->stride == (int64_t)bytes || a->stride == 0, kind);
-}
-
 static inline void record_lanes(sim_warp *warp, const sim_instr *instr,
                                 const uint64_t addresses[SIM_WARP_LANES], uint32_t lanes,
                                 uint32_t bytes, sim_trace_kind kind) {
@@ -150,6 +142,16 @@ static inline void record_list(sim_warp *warp, const sim_instr *instr, const lan
     }
     list_addresses(a, list);
     record_lanes(warp, instr, list, a->lanes, bytes, kind);
+}
+
+// A traced warp's wavefronts are those of its banks, which lanes apart may share.
+static inline void record_span(sim_warp *warp, const sim_instr *instr, const lane_addresses *a,
+                               uint32_t bytes, sim_trace_kind kind) {
+    bool dense = a->stride == (int64_t)bytes || a->stride == 0;
+    warp->record.requests++;
+    if (__builtin_expect(warp->record.trace && !dense, 0)) record_list(warp, instr, a, bytes, kind);
+    else if (__builtin_expect(samples_span(warp->record.watched, a->low, a->high), 0))
+        sim_record_span(&warp->record, instr, a->low, a->high, bytes, dense, kind);
 }
 
 static inline void record_dense(sim_warp *warp, const sim_instr *instr, const lane_addresses *a,

@@ -71,6 +71,7 @@ typedef struct sm_memory {
     double copy_cycles;     // likewise where it is read and written
     double written;         // sectors that go on to device memory for each stored one
     double filled_parts;    // of those stored in parts, fills of the rest from there for each
+    double tail;            // cycles that the last fills take behind the others
     bool mixes;             // the launch writes, too, and not only a little
     double filled;          // sectors of the L2 that hold what launches have read or stored
     double each;            // sectors of the launch for each one that the model runs
@@ -106,6 +107,9 @@ double sm_memory_request(sm_memory *memory, const sim_instr *instr, uint32_t sta
 double sm_memory_shared(sm_memory *memory, double wavefronts, double latency, double now);
 // A load from constant memory of so many different addresses.
 double sm_memory_constant(sm_memory *memory, double addresses, double latency, double now);
+// The same into a uniform register, beside so many warps on the SM: when many of them load so, each
+// load takes long.
+double sm_memory_uniform(sm_memory *memory, uint32_t warps, double now);
 // A fetch from a texture, whose texels lie in these lines.
 double sm_memory_texture(sm_memory *memory, const sim_instr *instr, const sim_traced_line *entries,
                          uint32_t count, double now);

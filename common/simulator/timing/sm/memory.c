@@ -203,8 +203,8 @@ static double store_in_l2(sm_memory *m, const sim_traced_line *entry, double now
     return serve(&m->stores, now, sim_larger(port, ns * m->clock_ghz * m->sms));
 }
 
-// Returns when the L2 has it.
-static double store_line(sm_memory *m, const sim_traced_line *entry, double now) {
+// Returns when the L2 has it. beside: the other line of its pair is stored, too.
+static double store_line(sm_memory *m, const sim_traced_line *entry, bool beside, double now) {
     double at = store_in_l2(m, entry, now);
     bool local = entry->kind & SIM_TRACE_LOCAL;
     uint32_t held = sectors_held(m, entry->line);
@@ -224,12 +224,22 @@ static double store_line(sm_memory *m, const sim_traced_line *entry, double now)
     double share =
         is_full_of_stores(m) ? machine_constant.written_back : 1; // its own wait in the L2
     m->filled += sectors * m->sms * m->each;
-    double filled = 2 * line_cycles(m, 2 * pairs) * m->written * m->filled_parts * m->sms;
+    // Rows are opened for what is read, and for what is written unless neighbours are stored, too.
+    double opened = line_cycles(m, 2 * pairs);
+    double closed = beside ? sim_larger(sectors, 2) * m->dram_cycles : opened;
+    double filled = pairs > 0 ? (opened + closed) * m->written * m->filled_parts * m->sms : 0;
     double stored = whole * m->written * m->sms;
     use(&m->dram_load, at, stored + filled); // loads wait longer
     serve(&m->dram, at, share * stored + filled);
     m->dram.work += (1 - share) * stored;
-    m->stores.free += filled; // they wait in the L2 until it has the rest
+    // They wait in the L2 until it has the rest.
+    if (beside && filled > 0) {
+        m->stores.free =
+            sim_larger(m->stores.free, m->dram.free - machine_constant.store_queue_cycles);
+        m->tail = machine_constant.fill_tail;
+    } else {
+        m->stores.free += filled;
+    }
     return at;
 }
 
@@ -272,6 +282,13 @@ static double atomic_line(sm_memory *m, const sim_instr *instr, const sim_traced
     return sim_larger(at, filled);
 }
 
+// Whether the request has the other line of the pair of line `i`, too.
+static bool is_beside(const sim_traced_line *entries, uint32_t count, uint32_t i) {
+    uint32_t other = entries[i].line ^ 1;
+    return (i > 0 && entries[i - 1].line == other) ||
+           (i + 1 < count && entries[i + 1].line == other);
+}
+
 static uint32_t sectors_of(const sim_traced_line *entries, uint32_t count) {
     uint32_t sectors = 0;
     for (uint32_t i = 0; i < count; i++)
@@ -300,7 +317,7 @@ double sm_memory_request(sm_memory *m, const sim_instr *instr, uint32_t start,
     m->filled_site = NULL;
     for (uint32_t i = 0; i < count; i++) {
         uint8_t kind = entries[i].kind & SIM_TRACE_KIND;
-        if (kind == SIM_TRACE_STORE) store_line(m, &entries[i], at);
+        if (kind == SIM_TRACE_STORE) store_line(m, &entries[i], is_beside(entries, count, i), at);
         else if (kind == SIM_TRACE_ATOMIC)
             last = sim_larger(last, atomic_line(m, instr, &entries[i], at));
         else last = sim_larger(last, load_line(m, &entries[i], at));
@@ -341,7 +358,7 @@ static double bulk_out(sm_memory *m, const sim_traced_line *lines, uint32_t coun
     double at = serve(&m->bulk_stores, now, count * machine_constant.bulk_store_line), last = at;
     for (uint32_t i = 0; i < count; i++)
         if ((lines[i].kind & SIM_TRACE_KIND) == SIM_TRACE_STORE)
-            last = sim_larger(last, store_line(m, &lines[i], now));
+            last = sim_larger(last, store_line(m, &lines[i], is_beside(lines, count, i), now));
     return last + machine_constant.bulk_store;
 }
 
@@ -366,6 +383,14 @@ double sm_memory_shared(sm_memory *m, double wavefronts, double latency, double 
 double sm_memory_constant(sm_memory *m, double addresses, double latency, double now) {
     double work = sim_larger(1, addresses) * machine_constant.constant_word;
     return serve(&m->constants, now, work) + latency - machine_constant.constant_word;
+}
+
+double sm_memory_uniform(sm_memory *m, uint32_t warps, double now) {
+    enum { FEW = 32, MANY = 64 }; // as measured
+    double crowd = warps > FEW ? (double)(warps - FEW) / (MANY - FEW) : 0;
+    double work = machine_constant.uniform_word +
+                  crowd * (machine_constant.uniform_crowded - machine_constant.uniform_word);
+    return serve(&m->constants, now, work) + machine_constant.uniform_latency - work;
 }
 
 // Of two axes or more, the units take neighbours in both for one service; along linear memory they
@@ -404,12 +429,12 @@ double sm_memory_least(const sm_memory *m, const sim_sm_input *input) {
                  (double)totals[SIM_COUNTER_BULK_READ] + m->stored_sectors;
     double most = sim_larger(sim_larger(m->dram.work, m->stores.work),
                              sim_larger(m->port.work, m->lines.work));
-    return m->sectors > 0 ? most * all / (m->sectors * m->device->sm_count) : 0;
+    return m->sectors > 0 ? m->tail + most * all / (m->sectors * m->device->sm_count) : 0;
 }
 
 double sm_memory_quiet(const sm_memory *m) {
     return sim_larger(sim_larger(m->stores.free, sim_larger(m->atomics.free, m->hot.free)),
-                      sim_larger(m->dram.free, m->port.free));
+                      sim_larger(m->dram.free + m->tail, m->port.free));
 }
 
 // ---- A launch ----

@@ -354,6 +354,7 @@ static double finish_of(sm *s, sm_warp *w, const issue_op *op, uint32_t now) {
         return sm_memory_texture(s->memory, instr, lines, count, now);
     }
     case ISSUE_CONSTANT:
+        if (op->works[SIM_MACHINE_PIPE_UNIFORM]) return sm_memory_uniform(s->memory, s->slots, now);
         return sm_memory_constant(s->memory, wavefronts_of(s, function, op), op->latency, now);
     default: return now + op->latency;
     }
@@ -415,7 +416,9 @@ static uint32_t issue(sm *s, uint32_t slot, const issue_op *op, uint32_t pipe, u
         s->progress->instructions++;
         if (s->timeline && op->kind == ISSUE_GLOBAL && op->results)
             timeline_request(s->timeline, now, finish);
-        if (op->kind == ISSUE_SHARED && issue_is_loop_of_sums(instr)) {
+        // The next load into the same uniform register waits for who reads this one.
+        if ((op->kind == ISSUE_SHARED && issue_is_loop_of_sums(instr)) ||
+            (op->kind == ISSUE_CONSTANT && op->works[SIM_MACHINE_PIPE_UNIFORM])) {
             after = sm_whole(finish);
             phase = SIM_PHASE_SHORT;
         }

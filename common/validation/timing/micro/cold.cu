@@ -67,6 +67,31 @@ template <typename L, typename S> static __global__ void in_turn(micro_run run) 
     if (sum == 0x12345678u) run.out[0] = sum;
 }
 
+// A word per thread, run.apart words from the next one's.
+static __global__ void loads_apart(micro_run run) {
+    uint32_t at = (blockIdx.x * blockDim.x + threadIdx.x) * run.apart;
+    if (((const uint32_t *)run.data)[at] == 0x12345678u) *run.out = at;
+}
+static __global__ void stores_apart(micro_run run) {
+    ((uint32_t *)run.data)[(blockIdx.x * blockDim.x + threadIdx.x) * run.apart] = run.seed;
+}
+
+static void words_apart(void) {
+    const char *how = "a word per thread, so many words apart, of that many MiB, after 256 MiB of "
+                      "other data";
+    for (int mib = 16; mib <= 64; mib *= 4) {
+        for (int apart = 2; apart <= 32; apart *= 2) {
+            micro_run run = micro_default;
+            run.apart = apart;
+            unsigned blocks = (unsigned)(mib << 18) / apart / THREADS;
+            micro_row(micro_us_after(micro_flush_written, loads_apart, blocks, THREADS, run), "us",
+                      how, "first_loads_%d_apart_%d_mib", apart, mib);
+            micro_row(micro_us_after(micro_flush_written, stores_apart, blocks, THREADS, run), "us",
+                      how, "first_stores_%d_apart_%d_mib", apart, mib);
+        }
+    }
+}
+
 static void loads_and_stores_in_turn(void) {
     static const struct {
         const char *name;
@@ -220,4 +245,5 @@ void micro_cold(void) {
     loads_and_stores_in_turn();
     by_page();
     random_lines();
+    words_apart();
 }

@@ -30,6 +30,24 @@ static __global__ void uniform(micro_run run) {
     MICRO_DONE(__float_as_uint(sum));
 }
 
+// The same with so many blocks on an SM, which go through a table of run.bytes bytes, each from
+// run.apart words behind the one before on.
+static __global__ void uniform_table(micro_run run) {
+    const uint32_t mask = (uint32_t)run.bytes / 4 - 1;
+    const uint32_t first = blockIdx.x * run.apart;
+    float sum = 0;
+    long long begin = 0;
+    for (int lap = 0; lap < 2; lap++) {
+        __syncthreads();
+        begin = clock64();
+#pragma unroll 4
+        for (int i = 0; i < run.rounds * MICRO_REPEATS; i++)
+            sum += __uint_as_float(table[(first + i) & mask]);
+    }
+    long long end = clock64();
+    MICRO_DONE(__float_as_uint(sum));
+}
+
 static void fill(int words, int step) {
     static uint32_t next[WORDS];
     for (int i = 0; i < words; i++) next[i] = (i + step) % words;
@@ -53,6 +71,20 @@ void micro_constants(void) {
                   "cycles/instruction/SM", "that many warps, an address that is the same in a warp",
                   "cost_constant_uniform_%d_warps", warps);
     }
+    for (int kib = 1; kib <= 16; kib *= 4)
+        for (int blocks = 1; blocks <= 8; blocks *= 2)
+            for (int apart = 0; apart <= 132; apart += 132) {
+                micro_run run = micro_default;
+                run.bytes = kib << 10;
+                run.apart = apart;
+                run.rounds = 32;
+                micro_row(micro_cycles(uniform_table, blocks * micro_sms, 8 * MICRO_WARP, run) /
+                              (32.0 * MICRO_REPEATS * 8 * blocks),
+                          "cycles/instruction/SM",
+                          "8 warps per block, an address that is the same in a warp, tables of "
+                          "that many KiB, blocks that many words apart",
+                          "cost_constant_table_%d_kib_%d_blocks_%d_apart", kib, blocks, apart);
+            }
     for (int lanes = 1; lanes <= MICRO_WARP; lanes *= 2) {
         micro_run run = micro_default;
         run.lanes = lanes;

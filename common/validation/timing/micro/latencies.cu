@@ -224,6 +224,29 @@ static void costs(const char *name, micro_kernel *kernel, int least) {
     }
 }
 
+// run.rounds loads of a table of 4 KiB, lanes run.apart words apart.
+static __global__ void table(micro_run run) {
+    const float *in = (const float *)run.data;
+    const unsigned first = (blockIdx.x * blockDim.x + threadIdx.x) * run.apart;
+    float sum = 0;
+#pragma unroll 4
+    for (int k = 0; k < run.rounds; k++) sum += in[(first + k) % 1024];
+    run.out[blockIdx.x * blockDim.x + threadIdx.x] = __float_as_uint(sum);
+}
+
+static void tables(void) {
+    static const int apart[] = {1, 3, 5, 7, 9, 33};
+    for (size_t i = 0; i < sizeof apart / sizeof apart[0]; i++)
+        for (int rounds = 256; rounds <= 1024; rounds *= 4) {
+            micro_run run = micro_default;
+            run.apart = apart[i];
+            run.rounds = rounds;
+            micro_row(micro_us(table, 8 * micro_sms, 256, run), "us",
+                      "64 warps on each SM, loads of 4 KiB, lanes that many words apart",
+                      "l1_table_%d_apart_%d_loads", apart[i], rounds);
+        }
+}
+
 void micro_latencies(void) {
     CHECK(cudaMemset(micro_default.data, 0, 1 << 20));
     micro_row(micro_cycles(chase_index, 1, 1, micro_default) / done(), "cycles",
@@ -238,6 +261,7 @@ void micro_latencies(void) {
     costs("l1_load_16", hits_16, 16);
     costs("l2_load_4", misses_4, 4);
     CHECK(cudaMemset(micro_default.data, 0, 1 << 20));
+    if (!micro_small) tables();
     for (int lanes = 1; lanes <= MICRO_WARP; lanes *= 2) {
         micro_run run = micro_default;
         run.lanes = lanes;
