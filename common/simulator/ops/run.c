@@ -168,8 +168,9 @@ static __attribute__((noinline)) bool interrupted(sim_warp *warp, uint32_t lanes
         return true;
     }
     if (reason == SIM_INTERRUPT_RETRY) return false;
-    if (reason == SIM_INTERRUPT_DRAW) {
-        *out_stop = SIM_WARP_SPIN;
+    if (reason == SIM_INTERRUPT_TURN) sim_split_rotate(warp);
+    if (reason == SIM_INTERRUPT_DRAW || reason == SIM_INTERRUPT_TURN) {
+        *out_stop = reason == SIM_INTERRUPT_DRAW ? SIM_WARP_SPIN : SIM_WARP_QUANTUM;
         return true;
     }
     take_back_rest(warp, lanes);

@@ -310,7 +310,7 @@ bool sim_warp_start(sim_warp *warp) {
     warp->polled_mbarrier = 0;
     warp->settled_at = 0;
     warp->cycle = 0;
-    warp->spun = warp->moved = warp->moved_since = warp->repeats = false;
+    warp->gave_way = warp->spun = warp->moved = warp->moved_since = warp->repeats = false;
     warp->turned = 0;
     warp->changes_seen = warp->clocks_read = 0;
     warp->repetition = (sim_repetition){.steps = 0};

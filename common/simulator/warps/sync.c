@@ -33,16 +33,28 @@ static void stop_before(sim_warp *warp, const sim_instr *instr, uint32_t lanes,
     warp->record.counts[pc].on -= (uint64_t)__builtin_popcount(warp->lanes & ~lanes);
 }
 
+// The same, and the warp's time slice ends.
+static void end_before(sim_warp *warp, const sim_instr *instr, uint32_t lanes,
+                       sim_interrupt interrupt) {
+    const sim_run *run = &warp->frame->function->bound->runs[pc_of(warp, instr)];
+    stop_before(warp, instr, lanes, interrupt);
+    if (warp->record.trace) sim_warp_trace_take_back(warp->record.trace, run->plain + run->control);
+}
+
+bool sim_warp_turn(sim_warp *warp, const sim_instr *instr, uint32_t lanes) {
+    warp->gave_way = !warp->gave_way && warp->block->warp_count > 1;
+    if (warp->gave_way) end_before(warp, instr, lanes, SIM_INTERRUPT_TURN);
+    return !warp->gave_way;
+}
+
 bool sim_block_draw(sim_warp *warp, const sim_instr *instr, uint32_t lanes) {
     sim_block *block = warp->block;
-    const sim_run *run = &warp->frame->function->bound->runs[pc_of(warp, instr)];
     if (block->may_draw) {
         block->may_draw = false;
         return true;
     }
     block->wants_draw = true;
-    stop_before(warp, instr, lanes, SIM_INTERRUPT_DRAW);
-    if (warp->record.trace) sim_warp_trace_take_back(warp->record.trace, run->plain + run->control);
+    end_before(warp, instr, lanes, SIM_INTERRUPT_DRAW);
     return false;
 }
 

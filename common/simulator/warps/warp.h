@@ -246,6 +246,7 @@ typedef enum sim_interrupt {
     SIM_INTERRUPT_FAULT, // block->fault is filled
     SIM_INTERRUPT_RETRY, // not executed: the running split changed
     SIM_INTERRUPT_DRAW,  // not executed: the block waits for permission (sim_block_draw)
+    SIM_INTERRUPT_TURN,  // not executed: the block's other warps come first (sim_warp_turn)
     SIM_INTERRUPT_WATCH, // executed; the warp is watched from the next instruction on
     SIM_INTERRUPT_SPIN   // executed; the warp polls without effect, and others should run
 } sim_interrupt;
@@ -326,6 +327,7 @@ struct sim_warp {
     uint64_t settled_at;      // block->executed when splits last changed
     uint32_t poll_limit;      // idle polls after which a split counts as spinning
     uint32_t far;             // bits: which of the worker's far lines equal memory now
+    bool gave_way;            // other warps have run since it came to its compare-and-swap
     bool spun;                // the last time slice ended in polling, and nothing was written
     bool untracked;           // it has changed memory in a way that `memory` does not cover
     uint64_t memory;          // sum of sim_change_digest of the changes by atomics and single lanes

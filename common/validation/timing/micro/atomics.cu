@@ -84,6 +84,33 @@ static __global__ void shared_by_warps(micro_run run) {
     MICRO_DONE(0);
 }
 
+// A largest value by compare-and-swap; each block has its own.
+static __global__ void largest(micro_run run) {
+    uint32_t value = blockIdx.x * blockDim.x + threadIdx.x, tries = 0;
+    value = (value ^ (value >> 16)) * 0x7FEB352Du;
+    value = (value ^ (value >> 15)) * 0x846CA68Bu;
+    uint32_t *at = (uint32_t *)run.data + blockIdx.x * SPREAD, seen = *(volatile uint32_t *)at;
+    for (; seen < value; tries++) {
+        uint32_t old = atomicCAS(at, seen, value);
+        seen = old == seen ? value : old;
+    }
+    run.out[blockIdx.x * blockDim.x + threadIdx.x] = tries;
+}
+
+static void clear(void) { CHECK(cudaMemsetAsync(micro_default.data, 0, 1 << 20)); }
+
+static void largest_values(unsigned blocks) {
+    const size_t count = (size_t)blocks * THREADS;
+    uint32_t *tries = (uint32_t *)malloc(count * sizeof *tries);
+    double sum = 0;
+    micro_row(micro_us_after(clear, largest, blocks, THREADS, micro_default), "us",
+              "all SMs with 64 warps, a largest value of each block", "largest_1_blocks");
+    CHECK(cudaMemcpy(tries, micro_default.out, count * sizeof *tries, cudaMemcpyDeviceToHost));
+    for (size_t i = 0; i < count; i++) sum += tries[i];
+    micro_row(sum / count, "swaps/thread", "its compare-and-swaps", "largest_1_blocks_tries");
+    free(tries);
+}
+
 static void shared_words(unsigned blocks) {
     const double requests = 16.0 * THREADS / MICRO_WARP * blocks;
     micro_run run = micro_default;
@@ -152,4 +179,5 @@ void micro_atomics(void) {
                   "cost_red_one_lane_%d_lines", addressed);
     }
     shared_words(blocks);
+    largest_values(blocks);
 }
