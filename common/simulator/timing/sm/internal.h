@@ -71,6 +71,7 @@ typedef struct sm_memory {
     double copy_cycles;     // likewise where it is read and written
     double written;         // sectors that go on to device memory for each stored one
     double filled_parts;    // of those stored in parts, fills of the rest from there for each
+    double alone;           // what a line by itself takes longer because the launch writes, too
     double tail;            // cycles that the last fills take behind the others
     bool mixes;             // the launch writes, too, and not only a little
     double filled;          // sectors of the L2 that hold what launches have read or stored

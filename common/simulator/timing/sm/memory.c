@@ -87,8 +87,7 @@ static bool is_full_of_stores(const sm_memory *m) {
 // less for the second one of a pair.
 static double pairing(const sm_memory *m, uint32_t line) {
     if (!m->mixes || m->copies) return 1;
-    return sectors_held(m, line ^ 1) ? 1 - machine_constant.dram_alone
-                                     : 1 + machine_constant.dram_alone;
+    return sectors_held(m, line ^ 1) ? 1 - m->alone : 1 + m->alone;
 }
 
 // Takes device memory for more sectors of a line, and for what they drive out of the L2. Returns
@@ -473,8 +472,10 @@ static void find_traffic(sm_memory *m, const sim_sm_input *input) {
     m->filled_parts = m->cache->parts_found ? 0 : 1;
     if (m->cache->in_parts) m->filled_parts = (double)m->cache->filled / m->cache->in_parts;
     m->mixes = written > 0.1 * bytes;
+    double mix = m->mixes ? fmin(1, 2 * written / bytes) : 0; // of a copy, half is written
+    m->alone = mix * machine_constant.dram_alone;
     m->copy_cycles = sectors_cycles(m, m->device->copy_gbs);
-    m->dram_cycles = m->mixes ? m->copy_cycles : sectors_cycles(m, m->device->read_gbs);
+    m->dram_cycles = mix * m->copy_cycles + (1 - mix) * sectors_cycles(m, m->device->read_gbs);
 }
 
 static void find_shares(sm_site *site, const sim_cache_site *from) {
