@@ -168,8 +168,8 @@ static __attribute__((noinline)) bool interrupted(sim_warp *warp, uint32_t lanes
         return true;
     }
     if (reason == SIM_INTERRUPT_RETRY) return false;
-    if (reason == SIM_INTERRUPT_TURN) sim_split_rotate(warp);
-    if (reason == SIM_INTERRUPT_DRAW || reason == SIM_INTERRUPT_TURN) {
+    if (reason == SIM_INTERRUPT_GIVE_WAY) sim_split_rotate(warp);
+    if (reason == SIM_INTERRUPT_DRAW || reason == SIM_INTERRUPT_GIVE_WAY) {
         *out_stop = reason == SIM_INTERRUPT_DRAW ? SIM_WARP_SPIN : SIM_WARP_QUANTUM;
         return true;
     }

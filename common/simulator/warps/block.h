@@ -240,7 +240,7 @@ static inline bool sim_block_order(sim_block *block) {
 bool sim_block_draw(sim_warp *warp, const sim_instr *instr, uint32_t lanes);
 // Whether the warp may execute the compare-and-swap: the block's other warps come first, once,
 // because on a card what it compares was loaded a while before. Else its time slice ends before it.
-bool sim_warp_turn(sim_warp *warp, const sim_instr *instr, uint32_t lanes);
+bool sim_warp_give_way(sim_warp *warp, const sim_instr *instr, uint32_t lanes);
 
 // fault.c, fault_stuck.c: fill block->fault and stop the running split. Only the first fault of a
 // block is stored.

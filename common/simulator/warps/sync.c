@@ -41,9 +41,9 @@ static void end_before(sim_warp *warp, const sim_instr *instr, uint32_t lanes,
     if (warp->record.trace) sim_warp_trace_take_back(warp->record.trace, run->plain + run->control);
 }
 
-bool sim_warp_turn(sim_warp *warp, const sim_instr *instr, uint32_t lanes) {
+bool sim_warp_give_way(sim_warp *warp, const sim_instr *instr, uint32_t lanes) {
     warp->gave_way = !warp->gave_way && warp->block->warp_count > 1;
-    if (warp->gave_way) end_before(warp, instr, lanes, SIM_INTERRUPT_TURN);
+    if (warp->gave_way) end_before(warp, instr, lanes, SIM_INTERRUPT_GIVE_WAY);
     return !warp->gave_way;
 }
 

@@ -243,12 +243,12 @@ enum {
 // Why a straight-line run stopped early.
 typedef enum sim_interrupt {
     SIM_INTERRUPT_NONE,
-    SIM_INTERRUPT_FAULT, // block->fault is filled
-    SIM_INTERRUPT_RETRY, // not executed: the running split changed
-    SIM_INTERRUPT_DRAW,  // not executed: the block waits for permission (sim_block_draw)
-    SIM_INTERRUPT_TURN,  // not executed: the block's other warps come first (sim_warp_turn)
-    SIM_INTERRUPT_WATCH, // executed; the warp is watched from the next instruction on
-    SIM_INTERRUPT_SPIN   // executed; the warp polls without effect, and others should run
+    SIM_INTERRUPT_FAULT,    // block->fault is filled
+    SIM_INTERRUPT_RETRY,    // not executed: the running split changed
+    SIM_INTERRUPT_DRAW,     // not executed: the block waits for permission (sim_block_draw)
+    SIM_INTERRUPT_GIVE_WAY, // not executed: the block's other warps come first (sim_warp_give_way)
+    SIM_INTERRUPT_WATCH,    // executed; the warp is watched from the next instruction on
+    SIM_INTERRUPT_SPIN      // executed; the warp polls without effect, and others should run
 } sim_interrupt;
 
 typedef struct sim_site { // the allocation of an instruction's last access: [base, end)

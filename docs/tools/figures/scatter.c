@@ -102,7 +102,7 @@ int figure_draw_timing(void) {
     put_key();
     for (int i = 0; i < times.count; i++) {
         const kernel_time *k = &times.kernels[i];
-        put_point(across(&f, k->us), up(&f, k->modelled_us[KERNEL_MODEL_SM]), k->held);
+        put_point(across(&f, k->us), up(&f, k->modelled_us[KERNEL_MODEL_SM]), k->half > 0);
     }
     put_names(&f, &times);
     kl_paper_end(stdout);

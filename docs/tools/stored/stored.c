@@ -44,6 +44,8 @@ static bool are_there(const char *set, const char *card, int count, const char *
 
 // ---- Kernels -----------------------------------------------------------------------------------
 
+const char *const kernel_halves[KERNEL_HALVES] = {"look", "held", "new"};
+
 // A row `name,kind,half,us,low_us,high_us`.
 static bool read_row(const char *line, kernel_time *out) {
     char half[16];
@@ -51,8 +53,8 @@ static bool read_row(const char *line, kernel_time *out) {
     if (sscanf(line, "%63[^,],%63[^,],%15[^,],%lf,%lf,%lf", out->name, out->kind, half, &out->us,
                &out->low_us, &out->high_us) != 6)
         return false;
-    out->held = strcmp(half, "held") == 0;
-    return out->us > 0;
+    while (out->half < KERNEL_HALVES && strcmp(half, kernel_halves[out->half]) != 0) out->half++;
+    return out->us > 0 && out->half < KERNEL_HALVES;
 }
 
 static bool load_measured_kernels(const char *card, kernel_times *out) {
@@ -111,12 +113,12 @@ int kernel_time_worst_first(const void *a, const void *b) {
 }
 
 kernel_errors kernel_times_errors(const kernel_times *times, kernel_model model, const char *kind,
-                                  int held) {
+                                  int half) {
     kernel_errors errors = {0};
     double logs = 0;
     for (int i = 0; i < times->count; i++) {
         const kernel_time *k = &times->kernels[i];
-        if ((kind && strcmp(kind, k->kind) != 0) || (held >= 0 && k->held != (held == 1))) continue;
+        if ((kind && strcmp(kind, k->kind) != 0) || k->half != half) continue;
         double factor = kernel_time_factor(k, model);
         double error = fabs(kernel_time_ratio(k, model) - 1);
         errors.count++;

@@ -19,9 +19,14 @@ enum { KERNEL_TIMES_MOST = 512, KERNEL_TIMES_NAME = 64 };
 // the cycle-level model of one SM (`time_us`).
 typedef enum { KERNEL_MODEL_BOUNDS, KERNEL_MODEL_SM, KERNEL_MODELS } kernel_model;
 
+// "look", "held", "new": looked at while the model was built, only reported, written when it was
+// frozen.
+enum { KERNEL_HALVES = 3 };
+extern const char *const kernel_halves[KERNEL_HALVES];
+
 typedef struct kernel_time {
     char name[KERNEL_TIMES_NAME], kind[KERNEL_TIMES_NAME];
-    bool held;                         // false: looked at while the model was built
+    int half;                          // of kernel_halves
     double us, low_us, high_us;        // measured: median and quartiles
     double modelled_us[KERNEL_MODELS]; // by the simulator, for the same card
 } kernel_time;
@@ -49,9 +54,9 @@ double kernel_time_factor(const kernel_time *kernel, kernel_model model);
 // the times.
 bool kernel_times_load(const char *card, kernel_times *out);
 
-// Of the kernels of a kind (NULL: all) in one half (held: 0 or 1; -1: both).
+// Of the kernels of a kind (NULL: all) in one half.
 kernel_errors kernel_times_errors(const kernel_times *times, kernel_model model, const char *kind,
-                                  int held);
+                                  int half);
 
 // For qsort: the kernel whose cycle-level time has the larger factor comes first.
 int kernel_time_worst_first(const void *a, const void *b);

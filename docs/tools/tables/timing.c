@@ -10,14 +10,15 @@ static const char *const models[] = {"analytical", "cycle-level"};
 static const char *const cards[] = {"h200", "h100"};
 
 static void print_card(FILE *out, const char *card, const kernel_times *times) {
-    static const char *const halves[] = {"looked at while building", "only reported"};
+    static const char *const halves[KERNEL_HALVES] = {"looked at while building", "only reported",
+                                                      "written when the model was frozen"};
     fprintf(out,
             "\nMeasured on %s, modelled for `%s`:\n\n"
             "| model | kernels | how many | mean error | typical factor | within 20 %% | beyond a "
             "factor of 2 | worst, modelled / measured |\n|---|---|---:|---:|---:|---:|---:|---|\n",
             times->device, card);
     for (int model = 0; model < KERNEL_MODELS; model++) {
-        for (int half = 0; half < 2; half++) {
+        for (int half = 0; half < KERNEL_HALVES; half++) {
             kernel_errors e = kernel_times_errors(times, (kernel_model)model, NULL, half);
             if (!e.worst) continue;
             fprintf(out, "| %s | %s | %d | %.1f %% | %.2f | %d | %d | `%s`, %.2f |\n",
@@ -89,7 +90,7 @@ static bool print_kinds(FILE *out, const kernel_times *times) {
         "factor |\n|---|---:|---:|---:|---:|---:|---:|\n",
         out);
     for (int i = 0; i < times->count; i++) {
-        if (!first_of_kind(times, i)) continue;
+        if (!first_of_kind(times, i) || times->kernels[i].half > 1) continue; // new: by suites
         char kind[KERNEL_TIMES_NAME];
         snprintf(kind, sizeof kind, "%s", times->kernels[i].kind);
         for (char *c = kind; *c; c++)
@@ -117,7 +118,7 @@ static bool print_kernels(FILE *out, const kernel_times *times) {
     for (int i = 0; i < sorted.count; i++) {
         const kernel_time *k = &sorted.kernels[i];
         fprintf(out, "| `%s` | %s | %s | %.1f | %.1f to %.1f |", k->name, k->kind,
-                k->held ? "held" : "look", k->us, k->low_us, k->high_us);
+                kernel_halves[k->half], k->us, k->low_us, k->high_us);
         for (int model = KERNEL_MODELS - 1; model >= 0; model--)
             fprintf(out, " %.1f | %.2f |", k->modelled_us[model],
                     kernel_time_ratio(k, (kernel_model)model));
