@@ -163,6 +163,20 @@ __device__ __forceinline__ void arrive_at(barrier *b, int rank) {
                  : "memory");
 }
 
+// Four floats of the shared memory of the block of that rank, at the same offset.
+__device__ __forceinline__ float4 load_from(const float *p, int rank) {
+    float4 got;
+    asm volatile("{\n"
+                 ".reg .b32 there;\n"
+                 "mapa.shared::cluster.u32 there, %4, %5;\n"
+                 "ld.shared::cluster.v4.f32 {%0, %1, %2, %3}, [there];\n"
+                 "}"
+                 : "=f"(got.x), "=f"(got.y), "=f"(got.z), "=f"(got.w)
+                 : "r"(shared_address(p)), "r"(rank)
+                 : "memory");
+    return got;
+}
+
 // Host: describes A and B of a task in boxes of so many rows.
 static inline int describe_factors(const tensor_gemm_task *g, int a_rows, int b_rows,
                                    tensor_gemm_map *out_a, tensor_gemm_map *out_b) {

@@ -23,13 +23,14 @@
 // with half of its rows; or they alternate, and have whole tiles. What is left of 227 KiB of shared
 // memory beside the strips is for stages. PLAIN: rows in memory lie along k, and D has floats.
 // Other blocks can do that as well, but their code is twice as long, and has to be fetched: at
-// 1,536 rows an H200 took a seventh longer with it. CLUSTER blocks, each with rows of its own,
-// share what they copy of B.
-template <int height, int width, bool together, bool plain, int cluster> struct kind {
+// 1,536 rows an H200 took a seventh longer with it. The blocks of a CLUSTER, each with rows of its
+// own, share what they copy of B; or, SPLIT, a tile: each has a part of its depth.
+template <int height, int width, bool together, bool plain, int cluster, bool split> struct kind {
     static constexpr int HEIGHT = height, WIDTH = width, CLUSTER = cluster;
-    static constexpr bool TOGETHER = together, PLAIN = plain;
+    static constexpr bool TOGETHER = together, PLAIN = plain, SPLIT = split;
+    static constexpr int SHARERS = split ? 1 : cluster;      // of a stage's columns of B
     static constexpr int USERS = together ? CONSUMERS : 1;   // consumers of a stage
-    static constexpr int EMPTIERS = USERS * CLUSTER * WARPS; // warps that empty it
+    static constexpr int EMPTIERS = USERS * SHARERS * WARPS; // warps that empty it
     static constexpr int HALVES = height / ROWS / USERS;     // times ROWS rows that each multiplies
     static constexpr int SUMS = HALVES * width / 2;          // per thread
     static constexpr int STRIPS = 2;                         // per warp
@@ -59,12 +60,14 @@ template <typename element, typename K> struct shared {
 };
 
 // What has to be done: tiles of a kind's height and width, of so many rounds. The first `whole`
-// tiles are jobs, and so are the `parts` parts of each other one. d: D, m x n; the last tiles may
-// reach beyond it. boxes: it can be stored in boxes. narrow: of elements as the factors have.
-// per_..: 1 over the tiles of a band, the rows of a last band that is lower, the cut tiles, parts.
+// tiles are jobs, and so are the `parts` parts of each other one, whose sums go to `sums`. d: D,
+// m x n; the last tiles may reach beyond it. boxes: it can be stored in boxes. narrow: of elements
+// as the factors have. per_..: 1 over the tiles of a band, the rows of a last band that is lower,
+// the cut tiles, parts.
 struct work {
     int rows, columns, rounds, whole, parts, m, n;
     float per_band, per_last, per_cut, per_parts;
+    float *sums;
     void *d;
     bool boxes, narrow, a_by_columns, b_by_rows;
 };
@@ -81,6 +84,11 @@ struct target {
     const tensor_gemm_map *map;
     int m, n;
 };
+
+// The threads of one consumer, of which no other may call it, wait for each other.
+__device__ __forceinline__ void sync_group() {
+    asm volatile("bar.sync 1, %0;" : : "n"(GROUP) : "memory");
+}
 
 template <int registers> __device__ __forceinline__ void give_registers_back() {
     asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" : : "n"(registers));
@@ -151,22 +159,27 @@ template <typename K> __device__ __forceinline__ job find_job(work w, int number
         first = quotient(w.rounds * part, w.per_parts);
         end = quotient(w.rounds * (part + 1), w.per_parts);
     }
+    if (K::SPLIT) {
+        int rank = rank_in_cluster(), rounds = end - first;
+        end = first + rounds * (rank + 1) / K::CLUSTER;
+        first += rounds * rank / K::CLUSTER;
+    }
     int2 at = place_of(w, tile);
     int row = at.x * K::HEIGHT;
     return {row, at.y * K::WIDTH, first, end - first, i < 0 ? row : i * K::HEIGHT, i >= 0};
 }
 
-// The warp has multiplied the stage *at, which goes on. arrives: its first CLUSTER lanes, each for
+// The warp has multiplied the stage *at, which goes on. arrives: its first SHARERS lanes, each for
 // another block.
 template <typename element, typename K>
 __device__ __forceinline__ void empty_stage(shared<element, K> *s, unsigned *at, bool arrives) {
-    if (arrives && K::CLUSTER == 1) arrive(&s->empty[*at]);
-    if (arrives && K::CLUSTER > 1) arrive_at(&s->empty[*at], threadIdx.x % WARP);
+    if (arrives && K::SHARERS == 1) arrive(&s->empty[*at]);
+    if (arrives && K::SHARERS > 1) arrive_at(&s->empty[*at], threadIdx.x % WARP);
     if (++*at == K::STAGES) *at = 0;
 }
 
 template <typename K> __device__ __forceinline__ void sync_blocks() {
-    if (K::CLUSTER > 1)
+    if (K::SHARERS > 1)
         sync_cluster();
     else
         __syncthreads();
@@ -218,31 +231,41 @@ static int64_t divide_up(int64_t a, int64_t b) {
 
 // The kinds of blocks, and what the host knows of each: height, width, whether both consumers work
 // together, whether it is for plain layouts only (others would need more registers than there are,
-// or are hardly ever better); how many blocks share columns of B; and cycles on an H200, fitted to
-// the times of all kinds over 5,300 shapes: of a round, in which the tensor cores or the L2 are
-// busy; of storing a tile; and more of them where no box can store its ragged rows.
+// or are hardly ever better); how many blocks a cluster has, and whether they share the depth of a
+// tile instead of columns of B; and cycles on an H200, fitted to the times of all kinds over 5,300
+// shapes, of those that share the depth over 600: of a round, in which the tensor cores or the L2
+// are busy; of storing a tile; and more of them where no box can store its ragged rows.
 #define KINDS(ROW)                                                                                 \
-    ROW(128, 256, true, false, 1, 1202, 4341, 3874)                                                \
-    ROW(128, 256, true, true, 2, 1198, 6140, 3592)                                                 \
-    ROW(128, 192, false, true, 1, 900, 4713, 1897)                                                 \
-    ROW(128, 192, false, true, 2, 992, 4571, 2547)                                                 \
-    ROW(128, 176, false, true, 1, 823, 5889, 1578)                                                 \
-    ROW(128, 160, false, true, 1, 761, 4385, 2430)                                                 \
-    ROW(128, 144, false, true, 1, 718, 4593, 3077)                                                 \
-    ROW(128, 128, false, false, 1, 642, 3509, 1876)                                                \
-    ROW(128, 112, false, true, 1, 599, 3764, 1890)                                                 \
-    ROW(128, 96, true, true, 1, 612, 1047, 765)                                                    \
-    ROW(128, 64, true, false, 1, 456, 1186, 1009)                                                  \
-    ROW(64, 160, false, true, 1, 541, 1650, 823)                                                   \
-    ROW(64, 128, false, false, 1, 433, 1325, 1808)                                                 \
-    ROW(64, 96, false, true, 1, 404, 1069, 524)                                                    \
-    ROW(64, 64, false, false, 1, 345, 889, 303)                                                    \
-    ROW(64, 32, false, true, 1, 269, 612, 158)
+    ROW(128, 256, true, false, 1, false, 1202, 4341, 3874)                                         \
+    ROW(128, 256, true, true, 2, false, 1198, 6140, 3592)                                          \
+    ROW(128, 192, false, true, 1, false, 900, 4713, 1897)                                          \
+    ROW(128, 192, false, true, 2, false, 992, 4571, 2547)                                          \
+    ROW(128, 176, false, true, 1, false, 823, 5889, 1578)                                          \
+    ROW(128, 160, false, true, 1, false, 761, 4385, 2430)                                          \
+    ROW(128, 144, false, true, 1, false, 718, 4593, 3077)                                          \
+    ROW(128, 128, false, false, 1, false, 642, 3509, 1876)                                         \
+    ROW(128, 112, false, true, 1, false, 599, 3764, 1890)                                          \
+    ROW(128, 96, true, true, 1, false, 612, 1047, 765)                                             \
+    ROW(128, 64, true, false, 1, false, 456, 1186, 1009)                                           \
+    ROW(64, 160, false, true, 1, false, 541, 1650, 823)                                            \
+    ROW(64, 128, false, false, 1, false, 433, 1325, 1808)                                          \
+    ROW(64, 96, false, true, 1, false, 404, 1069, 524)                                             \
+    ROW(64, 64, false, false, 1, false, 345, 889, 303)                                             \
+    ROW(64, 64, false, true, 4, true, 345, 3558, 0)                                                \
+    ROW(64, 64, false, true, 8, true, 360, 4273, 0)                                                \
+    ROW(64, 32, false, true, 1, false, 269, 612, 158)
+
+// Blocks that run at once in clusters of so many. (Clusters of more than two leave 12 of an H200's
+// 132 SMs without work: each lies in one part of the chip, and the parts differ in size.)
+static int most_blocks(int cluster, int processors) {
+    return (cluster > 2 ? processors * 10 / 11 : processors) / cluster * cluster;
+}
 
 struct offer {
     int height, width;
     bool together, plain_only;
     int cluster;
+    bool split;
     double round, store, ragged;
 };
 
@@ -263,14 +286,22 @@ static bool is_plain(const tensor_gemm_task *g) {
     return !g->a_by_columns && !g->b_by_rows && !g->narrow;
 }
 
+// Blocks of a cluster that share the depth of a tile, and those that share columns of B.
+static int splitters(const offer *o) {
+    return o->split ? o->cluster : 1;
+}
+static int sharers(const offer *o) {
+    return o->split ? 1 : o->cluster;
+}
+
 // With blocks that share columns of B a row of tiles without rows of D may be among them.
 static int64_t tiles_of(const tensor_gemm_task *g, const offer *o) {
-    return divide_up(g->m, o->height * o->cluster) * o->cluster * divide_up(g->n, o->width);
+    return divide_up(g->m, o->height * sharers(o)) * sharers(o) * divide_up(g->n, o->width);
 }
 
 // Cycles of a round. Rows that begin within a sector arrive more slowly, 32 bytes per cycle.
 static double round_of(const tensor_gemm_task *g, const offer *o) {
-    double slow = (o->height + o->width / o->cluster) * DEPTH * 2 / 32.0;
+    double slow = (o->height + o->width / sharers(o)) * DEPTH * 2 / 32.0;
     return is_plain(g) && g->k % SECTOR == EACH && slow > o->round ? slow : o->round;
 }
 
@@ -278,7 +309,7 @@ static double round_of(const tensor_gemm_task *g, const offer *o) {
 static double cycles_of_job(const tensor_gemm_task *g, const offer *o, int64_t rounds,
                             double store) {
     double products = (double)rounds * round_of(g, o);
-    if (o->together) return products + store;
+    if (o->together || o->split) return products + store;
     return products > 0.7 * store ? products : 0.7 * store;
 }
 

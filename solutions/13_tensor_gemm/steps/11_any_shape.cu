@@ -5,8 +5,8 @@
 // boxes, which products read as well. In most kinds of blocks consumers alternate: each has every
 // second tile, and stores it while the other multiplies. In two kinds two blocks share what they
 // copy of B. Which kind is taken follows the shape; where tiles are left over that do not give each
-// SM one, blocks share the depth of these, and their sums are added up afterwards, always in the
-// same order.
+// SM one, blocks share the depth of these, and their sums are added up afterwards; in two kinds by
+// the blocks of a cluster, which read each other's shared memory. The order is always the same.
 //
 // What it fixes: the library takes ten times as long when one side is odd; stores stop products;
 // tiles of 128 x 256 leave most SMs without work at 1,024 rows, and one deep tile all but one.
@@ -40,7 +40,7 @@ template <typename element, typename K>
 __device__ __forceinline__ void produce(shared<element, K> *s, const tensor_gemm_map *a,
                                         const tensor_gemm_map *b, work w) {
     unsigned use = 0; // rounds so far
-    for (int t = blockIdx.x; t < jobs_of(w); t += gridDim.x) {
+    for (int t = K::SPLIT ? blockIdx.x / K::CLUSTER : blockIdx.x; t < jobs_of(w); t += gridDim.x) {
         const job j = find_job<K>(w, t);
         for (int r = 0; r < j.rounds; r++, use++) {
             stage<element, K> *to = &s->stages[use % K::STAGES];
@@ -49,11 +49,11 @@ __device__ __forceinline__ void produce(shared<element, K> *s, const tensor_gemm
             expect_bytes(full, sizeof *to);
             int depth = (j.first + r) * DEPTH;
             start_tile(to->a, a, !K::PLAIN && w.a_by_columns, j.row, w.m, depth, full);
-            if (K::CLUSTER == 1) {
+            if (K::SHARERS == 1) {
                 start_tile(to->b, b, !K::PLAIN && w.b_by_rows, j.column, w.n, depth, full);
                 continue;
             }
-            const int part = K::WIDTH / K::CLUSTER; // that this block copies for all
+            const int part = K::WIDTH / K::SHARERS; // that this block copies for all
             int mine = rank_in_cluster() * part;
             start_shared_box(to->b[mine], b, j.column + mine, depth, full, (1 << K::CLUSTER) - 1);
         }
@@ -93,7 +93,7 @@ __device__ __forceinline__ void consume(shared<element, K> *s, int rounds, int c
     auto multiply = multiply_half<element, K, a_by_columns, b_by_rows>;
     unsigned now = use % K::STAGES, phase = use / K::STAGES % 2, done = now;
     int row = K::TOGETHER ? consumer * ROWS : 0;
-    bool arrives = threadIdx.x % WARP < K::CLUSTER, is_full = false;
+    bool arrives = threadIdx.x % WARP < K::SHARERS, is_full = false;
     for (int r = 0; r < rounds; r++) {
         uint64_t a = name_tile(s->stages[now].a[row], a_by_columns);
         uint64_t b = name_tile(s->stages[now].b, b_by_rows);
@@ -233,6 +233,42 @@ __device__ __forceinline__ void do_jobs(shared<element, K> *s, const tensor_gemm
     if (threadIdx.x % WARP == 0) wait_until_read<0>();
 }
 
+// The one job of this block's cluster: each block leaves the sums of its part of the depth in its
+// shared memory, and adds up some rows of all.
+template <typename element, typename K>
+__device__ __forceinline__ void do_part(shared<element, K> *s, work w, int consumer) {
+    const int PITCH = K::WIDTH + 8; // floats: so lanes store to different banks
+    const int SOME = K::HEIGHT * K::WIDTH / K::CLUSTER;
+    const job j = find_job<K>(w, blockIdx.x / K::CLUSTER);
+    float(&mine)[K::HEIGHT][PITCH] = *(float(*)[K::HEIGHT][PITCH])s->stages;
+    if (consumer == 0) {
+        float sum[1][K::WIDTH / 2];
+        if (j.rounds == 0) set_to_0(sum);
+        consume<false, false>(s, j.rounds, consumer, 0, sum);
+        sync_group(); // no product reads a stage any longer
+        int row = threadIdx.x / WARP % WARPS * STRIP_ROWS + threadIdx.x % WARP / 4;
+#pragma unroll
+        for (int e = 0; e < K::WIDTH / 2; e += 4) {
+            float *to = &mine[row][threadIdx.x % 4 * 2 + e * 2];
+            *(float2 *)to = make_float2(sum[0][e], sum[0][e + 1]);
+            *(float2 *)(to + 8 * PITCH) = make_float2(sum[0][e + 2], sum[0][e + 3]);
+        }
+    }
+    sync_cluster(); // all sums are there
+    int first = rank_in_cluster() * SOME;
+    for (int i = (threadIdx.x - GROUP) * 4; i < SOME; i += CONSUMERS * GROUP * 4) {
+        int row = (first + i) / K::WIDTH, column = (first + i) % K::WIDTH;
+        float4 sum = {};
+#pragma unroll
+        for (int r = 0; r < K::CLUSTER; r++) sum = add(sum, load_from(&mine[row][column], r));
+        if (j.is_part)
+            *(float4 *)&w.sums[(int64_t)(j.to + row) * K::WIDTH + column] = sum;
+        else if (j.row + row < w.m && j.column + column < w.n)
+            put((float *)w.d + (int64_t)(j.row + row) * w.n + j.column + column,
+                w.n - j.column - column, sum);
+    }
+}
+
 // a: [m][k] in boxes of HEIGHT rows, b: [n][k] in boxes of WIDTH rows, or transposed ones in boxes
 // of BOX_COLUMNS rows; d: work.d in boxes of STRIP_ROWS rows, where w.boxes says so; parts:
 // [jobs that are parts * HEIGHT][WIDTH] floats in the same boxes, if there are any.
@@ -269,9 +305,13 @@ __global__ void __launch_bounds__(THREADS, 1)
         }
     } else {
         take_registers<232>();
-        do_jobs(s, &d, &parts, w, group - 1);
+        if constexpr (K::SPLIT)
+            do_part(s, w, group - 1);
+        else
+            do_jobs(s, &d, &parts, w, group - 1);
     }
-    if (K::CLUSTER > 1) sync_cluster(); // the other may copy to this block till then
+    if (K::SPLIT && group == 0) sync_cluster(); // all sums are there
+    if (K::CLUSTER > 1) sync_cluster();         // others copy to this block, or read it, till then
 }
 
 // Copies rows of A and of B; a thread writes EACH elements at once. What is behind a row becomes 0.
@@ -334,13 +374,14 @@ __global__ void add_parts(const float *parts, work w, int height, int width) {
 static double cycles_of(const tensor_gemm_task *g, const plan *p, int processors) {
     const offer *o = p->of;
     // SOLUTION BEGIN
-    int64_t tiles = tiles_of(g, o), cut = tiles - p->whole, rounds = divide_up(g->k, DEPTH);
+    int64_t tiles = tiles_of(g, o), cut = tiles - p->whole;
+    int64_t rounds = divide_up(g->k, DEPTH * splitters(o));
     int64_t most = divide_up(p->whole, processors);
     int64_t most_parts = divide_up(cut * p->parts, processors);
     double store = o->store + (g->n % 4 != 0 ? o->ragged : 0);
     double cycles = (double)most * cycles_of_job(g, o, rounds, store) +
                     (double)most_parts * cycles_of_job(g, o, divide_up(rounds, p->parts), store);
-    if (!o->together) cycles += store;
+    if (!o->together && !o->split) cycles += store;
     if (cut == 0) return cycles;
     double sums = (double)(g->m * g->n) * (double)(cut * p->parts) / (double)tiles;
     return cycles + (most > 0 ? 6100 : 8900) + 4 * sums / 2100;
@@ -360,13 +401,15 @@ static plan choose(const tensor_gemm_task *g, int processors) {
     plan best = {};
     for (const offer &o : offers) {
         if (o.plain_only && !is_plain(g)) continue;
-        int blocks = processors / o.cluster * o.cluster; // that there is room for
+        // that there is room for, or clusters of them that share a job
+        int blocks = most_blocks(o.cluster, processors) / splitters(&o);
         int64_t tiles = tiles_of(g, &o), left = tiles < 2 * blocks ? 0 : tiles % blocks;
         consider(g, {&o, tiles, 1, 0}, blocks, &best);
         for (int64_t cut : {left, tiles}) {
             if (cut == 0) continue;
             int64_t fit = TENSOR_GEMM_PARTS_BYTES / (cut * o.height * o.width * 4);
-            int64_t most = fit < g->k / DEPTH ? fit : g->k / DEPTH, parts = 3 * blocks / cut;
+            int64_t most = g->k / (DEPTH * splitters(&o)), parts = 3 * blocks / cut;
+            if (fit < most) most = fit;
             for (parts = parts < most ? parts : most; parts > 1;
                  parts = fewer_parts(parts, cut, blocks))
                 consider(g, {&o, tiles - cut, (int)parts, 0}, blocks, &best);
@@ -391,7 +434,7 @@ static int launch(const tensor_gemm_task *g, const factor &a, const factor &b, b
     tensor_gemm_map maps[4] = {};
     const void *kernel = (const void *)any<element, K>;
     const size_t bytes = sizeof(shared<element, K>);
-    const int rows = (int)(divide_up(g->m, K::HEIGHT * K::CLUSTER) * K::CLUSTER);
+    const int rows = (int)(divide_up(g->m, K::HEIGHT * K::SHARERS) * K::SHARERS);
     const int columns = (int)divide_up(g->n, K::WIDTH), cut = rows * columns - (int)p.whole;
     work w = {rows,
               columns,
@@ -404,6 +447,7 @@ static int launch(const tensor_gemm_task *g, const factor &a, const factor &b, b
               1.0f / (float)(rows % BAND),
               1.0f / (float)cut,
               1.0f / (float)p.parts,
+              (float *)g->d_workspace,
               g->d_d,
               g->n % (g->narrow ? 8 : 4) == 0,
               g->narrow,
@@ -413,7 +457,7 @@ static int launch(const tensor_gemm_task *g, const factor &a, const factor &b, b
     const int part_rows = (jobs - w.whole) * K::HEIGHT;
     const tensor_gemm_boxes boxes[] = {
         {a.first, a.rows, a.length, a.transposed ? BOX_COLUMNS : K::HEIGHT, of_factors},
-        {b.first, b.rows, b.length, b.transposed ? BOX_COLUMNS : K::WIDTH / K::CLUSTER, of_factors},
+        {b.first, b.rows, b.length, b.transposed ? BOX_COLUMNS : K::WIDTH / K::SHARERS, of_factors},
         {w.d, w.m, w.n, STRIP_ROWS, w.narrow ? of_factors : of_sums},
         {g->d_workspace, part_rows, K::WIDTH, STRIP_ROWS, of_sums}};
     const bool needed[] = {g->k > 0, g->k > 0, w.boxes, part_rows > 0};
@@ -424,9 +468,10 @@ static int launch(const tensor_gemm_task *g, const factor &a, const factor &b, b
         code =
             cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes);
     if (code != cudaSuccess) return code;
-    int most = processors / K::CLUSTER * K::CLUSTER;
-    code = launch_after(copied, K::CLUSTER, (unsigned)(jobs < most ? jobs : most), THREADS, bytes,
-                        any<element, K>, maps[0], maps[1], maps[2], maps[3], w);
+    const int most = most_blocks(K::CLUSTER, processors), fewer = jobs < most ? jobs : most;
+    const int blocks = K::SPLIT ? jobs * K::CLUSTER : fewer;
+    code = launch_after(copied, K::CLUSTER, (unsigned)blocks, THREADS, bytes, any<element, K>,
+                        maps[0], maps[1], maps[2], maps[3], w);
     if (code != cudaSuccess || part_rows == 0) return code;
     return g->narrow ? launch_add<element>(g, w, K::HEIGHT, K::WIDTH)
                      : launch_add<float>(g, w, K::HEIGHT, K::WIDTH);
@@ -435,9 +480,9 @@ static int launch(const tensor_gemm_task *g, const factor &a, const factor &b, b
 template <typename element, bool plain>
 static int launch_kind(const tensor_gemm_task *g, const factor &a, const factor &b, bool copied,
                        int processors, plan p) {
-#define LAUNCH(height, width, together, plain_only, cluster, ...)                                  \
-    launch<element, kind<height, width, together, plain || plain_only, cluster>>,
-    static decltype(&launch<element, kind<128, 128, false, plain, 1>>)
+#define LAUNCH(height, width, together, plain_only, cluster, split, ...)                           \
+    launch<element, kind<height, width, together, plain || plain_only, cluster, split>>,
+    static decltype(&launch<element, kind<128, 128, false, plain, 1, false>>)
         const launches[] = {KINDS(LAUNCH)};
     return launches[p.of - offers](g, a, b, copied, processors, p);
 }
