@@ -1,7 +1,7 @@
 #!/bin/sh
 # ptxas 13.0.88 and 13.5.37: min.f32 and max.f32 of a register with itself are a move from -O1 on, for f16 and f64 as well, so that a NaN keeps its
 # bits. The manual says that the minimum of two NaN is the canonical NaN, which the instruction of -O0 gives. min.NaN.f32 stays one.
-# Expected before it was run: the instruction stays, or what replaces it makes the NaN canonical.
+# Expected before it was run: the instruction stays.
 . "$(dirname "$0")/common.sh"
 code() { # operation, type, optimisation: what of it is in the machine code
     printf '.version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p) {\n.reg .b64 r; .reg .%s a;\nld.param.u64 r, [p];\nld.global.%s a, [r]; %s a, a, a; st.global.%s [r+8], a; ret; }\n' \

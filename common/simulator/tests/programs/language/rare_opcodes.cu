@@ -51,7 +51,8 @@ __global__ void __launch_bounds__(128, 1) hints(unsigned *cells) {
                  : "memory");
     asm volatile("ldu.global.u32 %0, [%1];" : "=r"(value) : "l"(cells + threadIdx.x));
     cells[128 + threadIdx.x] = value + tile[threadIdx.x];
-    asm volatile("discard.global.L2 [%0], 128;" ::"l"(cells + 256) : "memory");
+    if (threadIdx.x == 0) // like a write: by one thread
+        asm volatile("discard.global.L2 [%0], 128;" ::"l"(cells + 256) : "memory");
 }
 
 __global__ void breakpoint() { asm volatile("brkpt;"); }
