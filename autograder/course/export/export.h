@@ -14,6 +14,8 @@ typedef enum ladder_export_format {
 #define LADDER_EXPORT_ONE(name, function, file, says_ungradable, what) LADDER_EXPORT_##name,
 #define LADDER_EXPORT_TABLE(name, function, file, what)                LADDER_EXPORT_##name,
 #include "course/export/formats.def"
+#undef LADDER_EXPORT_ONE
+#undef LADDER_EXPORT_TABLE
     LADDER_EXPORTS
 } ladder_export_format;
 
@@ -65,6 +67,8 @@ kl_status ladder_export_write_table(ladder_export_format format, const ladder_ex
 #define LADDER_EXPORT_TABLE(name, function, file, what)                                            \
     kl_status function(const ladder_export_table *table, FILE *out, kl_error *err);
 #include "course/export/formats.def"
+#undef LADDER_EXPORT_ONE
+#undef LADDER_EXPORT_TABLE
 
 // ---- roster.c -----------------------------------------------------------------------------------
 // The sheet of a class as a course's system gives it, and which mark is whose. Nothing is guessed:
