@@ -8,6 +8,7 @@
 #   compare.sh lines PROGRAM FILE [KNOWN [NAME..]]   it prints FILE's lines, each with a case's name before its results; NAME: of the cases
 #                                                chosen. Of those that KNOWN names with a reason, some must differ, or, with "within BOUND"
 #                                                behind the name, floats by at most that
+#   compare.sh brief FILE KNOWN   FILE for `lines` with a checksum for the lines of each case that KNOWN does not name
 #   compare.sh answers PROGRAM QUESTIONS   each line that it prints is the answer in QUESTIONS: an H200's, or the simulator's where that differs
 #   compare.sh counted PROGRAM QUESTIONS LADDER   requests and sectors that loads read from the L2, of the kernels 1521 to 1549
 #   compare.sh settings NVCC SOURCE FILE ARCHITECTURE OPTIONS..   SOURCE, compiled with each of these options, prints FILE
@@ -22,6 +23,11 @@ fail() {
 }
 run() { # its output into the file said
     "$program" "$@" >"$work/said" 2>"$work/errors" || fail "$program $*: $?" "$(cat "$work/said" "$work/errors")"
+}
+sums() { # of each case of a file `CRC BYTES NAME`, of all its lines
+    mkdir "$work/cases"
+    awk -v folder="$work/cases/" '/^#/ || !NF { next } $1 != name { close(folder name); name = $1 } { print >>(folder name) }' "$1"
+    (cd "$work/cases" && cksum -- *)
 }
 case $what in
 sample)
@@ -59,7 +65,8 @@ lines)
     known=${4:-/dev/null}
     shift $(($# > 4 ? 4 : $#))
     run "$@"
-    awk -v chosen=$# '
+    sums "$work/said" >"$work/sums"
+    awk -v chosen=$# -v program="$program" '
         function float_of(word,    bits, i, exponent) {
             for (i = 1; i <= 8; i++) bits = bits * 16 + index("0123456789abcdef", substr(word, i, 1)) - 1
             i = bits >= 2147483648 ? -1 : 1
@@ -76,8 +83,16 @@ lines)
         }
         /^#/ || !NF { next }
         FILENAME == ARGV[1] { known[$1]; if ($2 == "within") bound[$1] = $3; next }
-        FILENAME == ARGV[2] { said[$1, ++lines[$1]] = $0; next }
+        FILENAME == ARGV[2] { sum[$3] = $1 " " $2; next }
+        FILENAME == ARGV[3] { said[$1, ++lines[$1]] = $0; next }
         !($1 in lines) && chosen { next }
+        $2 == "checksum" {
+            compared += stored[$1] = lines[$1]
+            if (sum[$1] == $3 " " $4) next
+            differs[$1] = "some"
+            print $1 ": checksum " sum[$1] ", the card\047s " $3 " " $4 ". Its lines: " program " " $1
+            next
+        }
         {
             at = ++stored[$1]
             compared++
@@ -99,7 +114,14 @@ lines)
             }
             print compared + 0 " lines of " cases + 0 " cases compared, " wrong + 0 " cases differ"
             exit wrong || !compared
-        }' "$known" "$work/said" "$name"
+        }' "$known" "$work/sums" "$work/said" "$name"
+    ;;
+brief)
+    sums "$program" >"$work/sums"
+    awk 'FILENAME == ARGV[1] { known[$1]; next }
+        FILENAME == ARGV[2] { sum[$3] = $1 " " $2; next }
+        /^#/ || $1 in known { print; next }
+        !($1 in brief) { print $1 " checksum " sum[$1]; brief[$1] }' "$name" "$work/sums" "$program"
     ;;
 answers)
     run
