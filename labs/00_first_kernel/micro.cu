@@ -94,9 +94,7 @@ extern "C" int micro_shared(int addresses, int blocks, float *d_sink) {
 extern "C" int micro_carve(const float *d_x, int percent, int blocks, float *d_sink) {
     cudaError_t code =
         cudaFuncSetAttribute(read_again, cudaFuncAttributePreferredSharedMemoryCarveout, percent);
-    if (code != cudaSuccess) {
-        return code;
-    }
+    if (code != cudaSuccess) return code;
     read_again<<<blocks, MICRO_CARVE_THREADS>>>(d_x, d_sink);
     return cudaGetLastError();
 }

@@ -13,9 +13,7 @@ struct larger {
 
 extern "C" int reduction_vendor(const float *d_x, int64_t n, reduction_op op, float *d_result,
                                 void *d_workspace, size_t workspace_bytes) {
-    if (n < 0 || workspace_bytes < reduction_workspace_bytes(n)) {
-        return cudaErrorInvalidValue;
-    }
+    if (n < 0 || workspace_bytes < reduction_workspace_bytes(n)) return cudaErrorInvalidValue;
     // The library writes its workspace anew in each call and takes what lies behind our counters.
     void *d_temporary = (char *)d_workspace + REDUCTION_COUNTER_BYTES;
     size_t temporary_bytes = workspace_bytes - REDUCTION_COUNTER_BYTES;

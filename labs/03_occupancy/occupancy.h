@@ -39,9 +39,7 @@ static inline const occupancy_limits *occupancy_limits_of(int compute) {
 #undef OCCUPANCY_LIMITS
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        if (rows[i].compute == compute) {
-            return &rows[i];
-        }
+        if (rows[i].compute == compute) return &rows[i];
     }
     return NULL;
 }

@@ -33,9 +33,7 @@ static int choose_lanes(int64_t m, int64_t n, bool aligned, int sms);
 
 // Elements 4 k .. 4 k + 3 of x, which is aligned with A's rows, or not.
 template <bool aligned> __device__ __forceinline__ float4 load_x(const float *x, unsigned k) {
-    if (aligned) {
-        return __ldg((const float4 *)x + k);
-    }
+    if (aligned) return __ldg((const float4 *)x + k);
     x += 4 * k;
     return make_float4(__ldg(x), __ldg(x + 1), __ldg(x + 2), __ldg(x + 3));
 }

@@ -11,9 +11,7 @@ extern "C" int gemv_row_vendor(const gemv_row_matrix *matrix, const float *d_x, 
                                void *d_workspace, size_t workspace_bytes) {
     static cublasHandle_t handle; // made once: it costs milliseconds
     (void)d_workspace;
-    if (!gemv_row_valid(matrix->m, matrix->n, workspace_bytes)) {
-        return cudaErrorInvalidValue;
-    }
+    if (!gemv_row_valid(matrix->m, matrix->n, workspace_bytes)) return cudaErrorInvalidValue;
     if (handle == NULL &&
         (cublasCreate(&handle) != CUBLAS_STATUS_SUCCESS ||
          cublasSetMathMode(handle, CUBLAS_PEDANTIC_MATH) != CUBLAS_STATUS_SUCCESS)) {

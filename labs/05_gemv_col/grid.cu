@@ -22,9 +22,7 @@ __global__ void fill(float *values, int64_t count, uint64_t seed) {
 __global__ void solve(gemv_col_task task, int64_t outputs, double *answer) {
     int64_t out = (int64_t)blockIdx.x * THREADS + threadIdx.x;
     bool transposed = task.op == GEMV_COL_ATX;
-    if (out >= outputs) {
-        return;
-    }
+    if (out >= outputs) return;
     int64_t length = transposed ? task.m : task.n;
     int64_t step = transposed ? 1 : task.m;
     const float *from = task.d_a + (transposed ? out * task.m : out);

@@ -8,9 +8,7 @@
 
 extern "C" int gemv_col_vendor(const gemv_col_task *task) {
     static cublasHandle_t handle; // of this process; making one takes longer than a product
-    if (!gemv_col_is_valid(task)) {
-        return cudaErrorInvalidValue;
-    }
+    if (!gemv_col_is_valid(task)) return cudaErrorInvalidValue;
     if (handle == NULL && (cublasCreate(&handle) != CUBLAS_STATUS_SUCCESS ||
                            cublasSetMathMode(handle, CUBLAS_PEDANTIC_MATH) != 0)) {
         return cudaErrorInitializationError;

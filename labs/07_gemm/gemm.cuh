@@ -124,9 +124,7 @@ __global__ void __launch_bounds__(SLIM_THREADS) dots(const gemm_part g) {
     if (t < DOTS_ALL) {
         parts[blockIdx.y * DOTS_ALL + t] = add_warps(of_warp);
     }
-    if (!is_last(&g, (int)gridDim.y)) {
-        return;
-    }
+    if (!is_last(&g, (int)gridDim.y)) return;
     float all = 0.0f; // SLIM_THREADS / DOTS_ALL threads per element
 #pragma unroll 8
     for (int part = t / DOTS_ALL; part < gridDim.y; part += SLIM_THREADS / DOTS_ALL) {
@@ -150,9 +148,7 @@ __global__ void __launch_bounds__(SLIM_THREADS) dots(const gemm_part g) {
 __global__ void __launch_bounds__(SLIM_THREADS) outer(const gemm_part g) {
     int64_t i = (int64_t)blockIdx.x * SLIM_THREADS + threadIdx.x;
     int64_t j0 = (int64_t)blockIdx.y * OUTER_EACH;
-    if (i >= g.m) {
-        return;
-    }
+    if (i >= g.m) return;
     float factor = g.k == 0 ? 0.0f : g.alpha * g.d_a[i];
 #pragma unroll
     for (int v = 0; v < OUTER_EACH; v++) {

@@ -9,9 +9,7 @@
 
 // Words first .. first + 3 of the `all` that there are from d_a on; 0 for those that do not exist.
 __device__ __forceinline__ float4 load_existing(const gemm_part *g, int64_t first, int64_t all) {
-    if (first >= 0 && first + 4 <= all) {
-        return __ldcs((const float4 *)(g->d_a + first));
-    }
+    if (first >= 0 && first + 4 <= all) return __ldcs((const float4 *)(g->d_a + first));
     float four[4];
 #pragma unroll
     for (int v = 0; v < 4; v++) {
@@ -133,9 +131,7 @@ template <int COLUMNS, int LANES> static int launch_lanes(const gemm_part *g, in
 // Few rows per block, so that k need not be cut; but more where there are enough of them.
 static inline int launch_column(const gemm_part *g, int sms) {
     const int64_t blocks = 3 * sms / 4;
-    if (g->m > 6000) {
-        return launch_lanes<1, 32>(g, blocks);
-    }
+    if (g->m > 6000) return launch_lanes<1, 32>(g, blocks);
     const int deep = 8 * COLUMN_THREADS / 8; // p that 8 lanes per 4 rows have under way
     if (g->m <= 1024 && g->k > deep && g->k <= deep + deep / 4) {
         return launch_lanes<1, 4>(g, blocks); // all under way, not a few in a second iteration

@@ -135,9 +135,7 @@ template <class T> __device__ __forceinline__ void scale(float alpha, float sum[
 
 // Writes four elements of a column, from (i, j) on, where they exist; m is a multiple of 4.
 __device__ __forceinline__ void write4(const gemm_part *g, int i, int j, float4 value) {
-    if (i >= g->m || j >= g->n) {
-        return;
-    }
+    if (i >= g->m || j >= g->n) return;
     int64_t at = j * g->ld + i;
     *(float4 *)(g->d_c + at) = make_float4(with_d(g, at, value.x), with_d(g, at + 1, value.y),
                                            with_d(g, at + 2, value.z), with_d(g, at + 3, value.w));
@@ -493,24 +491,16 @@ static const shape *best_shape(const launches *with, const gemm_part *g, int sms
 
 // Of a part that may be empty.
 static double cost_part(const launches *with, const gemm_part *g, int sms) {
-    if (g->m == 0 || g->n == 0) {
-        return 0.0;
-    }
-    if (!is_slim(g)) {
-        return cost_of(best_shape(with, g, sms), g, sms);
-    }
+    if (g->m == 0 || g->n == 0) return 0.0;
+    if (!is_slim(g)) return cost_of(best_shape(with, g, sms), g, sms);
     double words = (double)(g->m < g->n ? g->n : g->m) * (double)g->k;
-    if (g->n > GEMM_THIN_MOST) {
-        return WORD_COST * words + LAUNCH_COST;
-    }
+    if (g->n > GEMM_THIN_MOST) return WORD_COST * words + LAUNCH_COST;
     bool is_odd = g->m > GEMM_FLAT_MOST && !is_aligned(g);
     return is_odd ? ODD_THIN_COST * words + ODD_THIN_LAUNCH : THIN_COST * words + LAUNCH_COST;
 }
 
 static int run_part(const launches *with, const gemm_part *g, int sms) {
-    if (g->m == 0 || g->n == 0) {
-        return cudaSuccess;
-    }
+    if (g->m == 0 || g->n == 0) return cudaSuccess;
     return is_slim(g) ? launch_slim(g, sms) : best_shape(with, g, sms)->launch(g, sms);
 }
 
@@ -545,13 +535,9 @@ static const shape *short_shape(const launches *with, const gemm_part *g, int sm
 // A product of many tiles. It may pay to compute the rows and columns beyond the last whole tile by
 // themselves, if few rows or one column remain or the tiles are large.
 static int run(const launches *with, const gemm_part *g, int sms) {
-    if (is_medium(g)) {
-        return with->split[is_low_split(g, sms)](g, sms);
-    }
+    if (is_medium(g)) return with->split[is_low_split(g, sms)](g, sms);
     const shape *of_short = short_shape(with, g, sms);
-    if (of_short != NULL) {
-        return of_short->launch(g, sms);
-    }
+    if (of_short != NULL) return of_short->launch(g, sms);
     double least = INFINITY;
     gemm_part inner = *g, below = *g, beside = *g;
     const shape *best = NULL;
@@ -589,8 +575,6 @@ static int run_task(const launches *with, const gemm_task *task) {
     if (code == cudaSuccess) {
         code = cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
     }
-    if (code != cudaSuccess) {
-        return code;
-    }
+    if (code != cudaSuccess) return code;
     return is_slim(&whole) ? launch_slim(&whole, sms) : run(with, &whole, sms);
 }

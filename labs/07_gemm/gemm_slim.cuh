@@ -88,9 +88,7 @@ __device__ __forceinline__ void finish_slim(const gemm_part *g, const slim_place
         for (int e = 0; e < COUNT; e++) {
             sums[blockIdx.y * sums_per_block + e * THREADS] = mine[e].sum;
         }
-        if (!is_last(g, parts)) {
-            return;
-        }
+        if (!is_last(g, parts)) return;
     }
 #pragma unroll
     for (int e = 0; e < COUNT; e++) {

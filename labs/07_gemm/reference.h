@@ -52,9 +52,7 @@ static inline int64_t gemm_round_up(int64_t value, int64_t to) {
 // that are not computed in tiles: of few rows or columns, of depth 1 or 0, and empty ones.
 static inline double gemm_padded_ops(int64_t m, int64_t n, int64_t k) {
     double least = 0.0;
-    if (m <= GEMM_FLAT_MOST || n <= GEMM_THIN_MOST || k <= 1) {
-        return 0.0;
-    }
+    if (m <= GEMM_FLAT_MOST || n <= GEMM_THIN_MOST || k <= 1) return 0.0;
     for (int64_t rows = GEMM_TILE_LEAST; rows <= GEMM_TILE_MOST; rows *= 2) {
         int64_t columns = GEMM_TILE_AREA / rows / (rows <= 64 ? 2 : 1);
         double ops = 2.0 * (double)gemm_round_up(m, rows) * (double)gemm_round_up(n, columns) *

@@ -8,18 +8,12 @@
 
 extern "C" int gemm_vendor(const gemm_task *task) {
     static cublasHandle_t handle; // made once: it costs milliseconds
-    if (task->m < 0 || task->n < 0 || task->k < 0) {
-        return cudaErrorInvalidValue;
-    }
-    if (task->m == 0 || task->n == 0) {
-        return cudaSuccess;
-    }
+    if (task->m < 0 || task->n < 0 || task->k < 0) return cudaErrorInvalidValue;
+    if (task->m == 0 || task->n == 0) return cudaSuccess;
     const size_t c_bytes = sizeof(float) * (size_t)(task->m * task->n);
     if (task->beta != 0.0f) { // the library adds beta times what C holds
         cudaError_t code = cudaMemcpyAsync(task->d_c, task->d_d, c_bytes, cudaMemcpyDeviceToDevice);
-        if (code != cudaSuccess) {
-            return code;
-        }
+        if (code != cudaSuccess) return code;
     }
     if (handle == NULL &&
         (cublasCreate(&handle) != CUBLAS_STATUS_SUCCESS ||
@@ -27,9 +21,7 @@ extern "C" int gemm_vendor(const gemm_task *task) {
         return cudaErrorInitializationError;
     }
     if (task->k == 0) { // sgemm asks for leading dimensions of at least 1
-        if (task->beta == 0.0f) {
-            return cudaMemsetAsync(task->d_c, 0, c_bytes);
-        }
+        if (task->beta == 0.0f) return cudaMemsetAsync(task->d_c, 0, c_bytes);
         return cublasSscal_64(handle, task->m * task->n, &task->beta, task->d_c, 1) ==
                        CUBLAS_STATUS_SUCCESS
                    ? cudaSuccess

@@ -81,16 +81,12 @@ static int time_algorithm(const spmv_matrix *a, const void *x, void *y,
 
 extern "C" int spmv_vendor_prepare(const spmv_matrix *a, const spmv_prepared *prepared) {
     vendor_plan *plan = (vendor_plan *)prepared->h_plan;
-    if (a->rows == 0 || a->nnz == 0) {
-        return cudaSuccess;
-    }
+    if (a->rows == 0 || a->nnz == 0) return cudaSuccess;
     cusparseStatus_t made = cusparseCreateCsr(
         &plan->matrix, a->rows, columns_of(a), a->nnz, const_cast<int32_t *>(a->ptr),
         const_cast<int32_t *>(a->col), const_cast<void *>(a->val), CUSPARSE_INDEX_32I,
         CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, type_of(a));
-    if (made != CUSPARSE_STATUS_SUCCESS) {
-        return cudaErrorUnknown;
-    }
+    if (made != CUSPARSE_STATUS_SUCCESS) return cudaErrorUnknown;
     void *x = NULL, *y = NULL; // the vectors are not known yet: any will do for the choice
     size_t bytes = spmv_value_bytes(a->type);
     int status = cudaMalloc(&x, (size_t)a->cols * bytes);
@@ -119,11 +115,7 @@ extern "C" int spmv_vendor_prepare(const spmv_matrix *a, const spmv_prepared *pr
 
 extern "C" int spmv_vendor(const spmv_matrix *a, const void *x, void *y,
                            const spmv_prepared *prepared) {
-    if (a->rows == 0) {
-        return cudaSuccess;
-    }
-    if (a->nnz == 0) {
-        return cudaMemsetAsync(y, 0, (size_t)a->rows * spmv_value_bytes(a->type));
-    }
+    if (a->rows == 0) return cudaSuccess;
+    if (a->nnz == 0) return cudaMemsetAsync(y, 0, (size_t)a->rows * spmv_value_bytes(a->type));
     return multiply(a, x, y, prepared, (const vendor_plan *)prepared->h_plan, false);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Given to the steps of lab 12: what the three kinds of value are, zero counts to begin with, the
-// number of blocks, and loads of single values and of 16 bytes.
+// Given to the steps of lab 12: what the three kinds of value are, the host's part of a call, and
+// loads of single values and of 16 bytes.
 #pragma once
 
 #include "histogram.h"
@@ -47,6 +47,40 @@ static inline int choose_blocks(int64_t n, int64_t per_block, int per_sm, unsign
     int64_t most = (int64_t)sms * per_sm;
     *out_blocks = (unsigned)(wanted < most ? wanted : most);
     return code;
+}
+
+// A kernel that adds those of x: [n] to counts: [bins].
+template <int kind>
+using count_kernel = void(const typename values<kind>::type *x, int64_t n, unsigned *counts);
+
+// Two launches: the counts are set to 0, then every value is counted, in blocks of `threads` with
+// `bytes` of dynamic shared memory (choose_blocks).
+template <int kind>
+static int launch_count(count_kernel<kind> *kernel, int threads, int bytes, int64_t per_block,
+                        int per_sm, const void *d_x, int64_t n, unsigned *d_counts) {
+    unsigned blocks = 0;
+    int code = choose_blocks(n, per_block, per_sm, &blocks);
+    if (code == cudaSuccess && bytes > 0)
+        code = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+    if (code == cudaSuccess) code = launch_clear_counts(d_counts, values<kind>::BINS);
+    if (code != cudaSuccess) return code;
+    kernel<<<blocks, threads, bytes>>>((const typename values<kind>::type *)d_x, n, d_counts);
+    return cudaGetLastError();
+}
+
+// What a step does for the kind of value. Returns a cudaError_t.
+typedef int count_function(const void *d_x, int64_t n, unsigned *d_counts);
+
+static inline int count_by_kind(count_function *bytes, count_function *shorts, count_function *ints,
+                                const void *d_x, int64_t n, histogram_kind kind,
+                                unsigned *d_counts) {
+    if (n < 0) return cudaErrorInvalidValue;
+    switch (kind) {
+    case HISTOGRAM_BYTES: return bytes(d_x, n, d_counts);
+    case HISTOGRAM_SHORTS: return shorts(d_x, n, d_counts);
+    case HISTOGRAM_INTS: return ints(d_x, n, d_counts);
+    default: return cudaErrorInvalidValue;
+    }
 }
 
 // Loads values i, i + stride .. of x: [n], FLIGHT of them before the first is looked at, and puts

@@ -92,9 +92,7 @@ __global__ void __launch_bounds__(TUNE_THREADS, TUNE_BLOCKS)
         __threadfence();
     }
     __syncthreads();
-    if (!is_last) {
-        return;
-    }
+    if (!is_last) return;
     value = identity;
     for (unsigned i = threadIdx.x; i < gridDim.x; i += TUNE_THREADS) {
         value = combine(op, value, __ldcg(&partial[i]));
@@ -108,16 +106,12 @@ __global__ void __launch_bounds__(TUNE_THREADS, TUNE_BLOCKS)
 extern "C" int reduction_tuned(const float *d_x, int64_t n, reduction_op op, float *d_result,
                                void *d_workspace, size_t workspace_bytes) {
     int device = 0, sms = 0;
-    if (n < 0 || workspace_bytes < reduction_workspace_bytes(n)) {
-        return cudaErrorInvalidValue;
-    }
+    if (n < 0 || workspace_bytes < reduction_workspace_bytes(n)) return cudaErrorInvalidValue;
     int code = cudaGetDevice(&device);
     if (code == cudaSuccess) {
         code = cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
     }
-    if (code != cudaSuccess) {
-        return code;
-    }
+    if (code != cudaSuccess) return code;
     int64_t wanted = n / (TUNE_WIDTH * TILE) + 1, most = (int64_t)sms * TUNE_BLOCKS;
     last_block<<<(unsigned)(wanted < most ? wanted : most), TUNE_THREADS>>>(
         d_x, n, op, d_result, (float *)((char *)d_workspace + REDUCTION_COUNTER_BYTES),

@@ -249,9 +249,7 @@ __device__ __forceinline__ bool join_parts(const gemm_task *g, int tiles, int ti
         __threadfence();
     }
     __syncthreads();
-    if (arrived != TUNE_SPLIT - 1) {
-        return false;
-    }
+    if (arrived != TUNE_SPLIT - 1) return false;
     if (threadIdx.x == 0) {
         ((int *)g->d_workspace)[tile] = 0; // for the next call
     }
@@ -369,9 +367,7 @@ __global__ void __launch_bounds__(THREADS, TUNE_BLOCKS) product(const gemm_task 
             sum[v][w] *= g.alpha;
         }
     }
-    if (TUNE_SPLIT > 1 && !join_parts(&g, down * across, tile, rank, sum)) {
-        return;
-    }
+    if (TUNE_SPLIT > 1 && !join_parts(&g, down * across, tile, rank, sum)) return;
     if (TUNE_STORE == 0) {
         store_straight(&g, i0 + warp_row + row, j0 + warp_column + column, sum);
     } else {
@@ -389,9 +385,7 @@ extern "C" int gemm_tuned(const gemm_task *task) {
     }
     cudaError_t code =
         cudaFuncSetAttribute(product, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes);
-    if (code != cudaSuccess) {
-        return code;
-    }
+    if (code != cudaSuccess) return code;
     unsigned blocks = (unsigned)(task->m / TUNE_BM * (task->n / TUNE_BN) * TUNE_SPLIT);
     product<<<blocks, THREADS, shared_bytes>>>(*task);
     return cudaGetLastError();

@@ -186,7 +186,7 @@ KL_TEST(the_profile_names_the_line) {
          {"warps wait for", "!divergence"}},
         {{"profile", "gemm", "1", "--solution", "--size", "512"},
          0,
-         {"1_coalesced.cu:27: each byte is loaded from the L2", "!used well"}},
+         {"1_coalesced.cu:25: each byte is loaded from the L2", "!used well"}},
         {{"profile", "gemm", "2", "--solution", "--size", "512"},
          0,
          {"2_tiled.cu:34: 5", "per multiply-add, and the", "unroll this", "!used well"}},

@@ -41,14 +41,10 @@ __global__ void uniform(const float *x, int64_t n, int rounds, float *y) {
 }
 
 extern "C" int first_kernel_step10(const float *d_x, int64_t n, int rounds, float *d_y) {
-    if (!IMPLEMENTED) {
-        return FIRST_KERNEL_NOT_IMPLEMENTED;
-    }
-    if (n == 0) {
-        return cudaSuccess;
-    }
+    if (!IMPLEMENTED) return FIRST_KERNEL_NOT_IMPLEMENTED;
+    if (n == 0) return cudaSuccess;
     int64_t blocks = (n + THREADS - 1) / THREADS;
     uniform<<<(unsigned)blocks, THREADS>>>(d_x, n, rounds, d_y);
     return cudaGetLastError();
 }
-// ladder-skeleton b4438fd2e565ac3e (as it was handed out; any change makes this file yours)
+// ladder-skeleton 346e233348c808a4 (as it was handed out; any change makes this file yours)

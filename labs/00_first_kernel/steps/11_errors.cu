@@ -40,12 +40,8 @@ static cudaError_t launch(const memory *m, int64_t n, float a, int threads) {
 
 extern "C" int first_kernel_step11(const float *h_x, int64_t n, float a, int threads,
                                    int64_t scratch_bytes, float *h_y) {
-    if (!IMPLEMENTED) {
-        return FIRST_KERNEL_NOT_IMPLEMENTED;
-    }
-    if (n == 0) {
-        return cudaSuccess;
-    }
+    if (!IMPLEMENTED) return FIRST_KERNEL_NOT_IMPLEMENTED;
+    if (n == 0) return cudaSuccess;
     size_t bytes = (size_t)n * sizeof(float);
     memory m = {NULL, NULL, NULL};
     cudaError_t code = allocate(bytes, scratch_bytes, &m);
@@ -54,4 +50,4 @@ extern "C" int first_kernel_step11(const float *h_x, int64_t n, float a, int thr
     (void)h_x, (void)a, (void)threads, (void)h_y, (void)launch;
     return code;
 }
-// ladder-skeleton 3a97b3fe5aa16c68 (as it was handed out; any change makes this file yours)
+// ladder-skeleton 851f63d157ce7c82 (as it was handed out; any change makes this file yours)

@@ -22,17 +22,13 @@ __global__ void elect(int32_t *leader) {
 }
 
 static cudaError_t elect_leaders(int64_t blocks, int32_t *d_leader) {
-    if (blocks == 0) {
-        return cudaSuccess;
-    }
+    if (blocks == 0) return cudaSuccess;
     elect<<<(unsigned)blocks, THREADS>>>(d_leader);
     return cudaGetLastError();
 }
 
 extern "C" int first_kernel_step12(int64_t blocks, int32_t *d_leader) {
-    if (!IMPLEMENTED) {
-        return FIRST_KERNEL_NOT_IMPLEMENTED;
-    }
+    if (!IMPLEMENTED) return FIRST_KERNEL_NOT_IMPLEMENTED;
     return elect_leaders(blocks, d_leader);
 }
-// ladder-skeleton 0d93c7be83106ef7 (as it was handed out; any change makes this file yours)
+// ladder-skeleton 1524e5d87a623ef9 (as it was handed out; any change makes this file yours)

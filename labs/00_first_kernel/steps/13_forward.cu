@@ -27,17 +27,13 @@ __global__ void forward(const float *x, int64_t n, float *y) {
 
 static cudaError_t forward_difference(const float *d_x, int64_t n, float *d_y) {
     int64_t blocks = (n + THREADS - 1) / THREADS;
-    if (blocks == 0) {
-        return cudaSuccess;
-    }
+    if (blocks == 0) return cudaSuccess;
     forward<<<(unsigned)blocks, THREADS>>>(d_x, n, d_y);
     return cudaGetLastError();
 }
 
 extern "C" int first_kernel_step13(const float *d_x, int64_t n, float *d_y) {
-    if (!IMPLEMENTED) {
-        return FIRST_KERNEL_NOT_IMPLEMENTED;
-    }
+    if (!IMPLEMENTED) return FIRST_KERNEL_NOT_IMPLEMENTED;
     return forward_difference(d_x, n, d_y);
 }
-// ladder-skeleton f9b46e555a000a1d (as it was handed out; any change makes this file yours)
+// ladder-skeleton e38e9693fbfd0b33 (as it was handed out; any change makes this file yours)

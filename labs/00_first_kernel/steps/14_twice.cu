@@ -23,17 +23,13 @@ __global__ void twice(const float *x, int64_t n, float *y) {
 
 static cudaError_t twice_all(const float *d_x, int64_t n, float *d_y) {
     int64_t blocks = (n + THREADS - 1) / THREADS;
-    if (blocks == 0) {
-        return cudaSuccess;
-    }
+    if (blocks == 0) return cudaSuccess;
     twice<<<(unsigned)blocks, THREADS>>>(d_x, n, d_y);
     return cudaGetLastError();
 }
 
 extern "C" int first_kernel_step14(const float *d_x, int64_t n, float *d_y) {
-    if (!IMPLEMENTED) {
-        return FIRST_KERNEL_NOT_IMPLEMENTED;
-    }
+    if (!IMPLEMENTED) return FIRST_KERNEL_NOT_IMPLEMENTED;
     return twice_all(d_x, n, d_y);
 }
-// ladder-skeleton 68e6e65c699b36fd (as it was handed out; any change makes this file yours)
+// ladder-skeleton fdaf38e78cbb8cf3 (as it was handed out; any change makes this file yours)

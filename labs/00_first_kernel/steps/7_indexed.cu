@@ -21,17 +21,13 @@ __global__ void indexed(const uint8_t *index, int64_t n, float *y) {
 
 extern "C" int first_kernel_step7(const uint8_t *d_index, int64_t n, const float *d_table,
                                   float *d_y) {
-    if (n == 0) {
-        return cudaSuccess;
-    }
+    if (n == 0) return cudaSuccess;
     cudaError_t code = cudaMemcpyToSymbolAsync(constant_table, d_table, sizeof constant_table, 0,
                                                cudaMemcpyDeviceToDevice);
-    if (code != cudaSuccess) {
-        return code;
-    }
+    if (code != cudaSuccess) return code;
     int64_t blocks = (n + THREADS - 1) / THREADS;
     int64_t most = 1056; // 8 on each of an H100's 132 SMs
     indexed<<<(unsigned)(blocks < most ? blocks : most), THREADS>>>(d_index, n, d_y);
     return cudaGetLastError();
 }
-// ladder-skeleton 481f9dd3022c3905 (as it was handed out; any change makes this file yours)
+// ladder-skeleton a659b5213592c263 (as it was handed out; any change makes this file yours)

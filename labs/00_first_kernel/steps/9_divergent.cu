@@ -30,9 +30,7 @@ static __device__ float odd_path(float x, int rounds) {
 // x, y: [n].
 __global__ void divergent(const float *x, int64_t n, int rounds, float *y) {
     int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
-    if (i >= n) {
-        return;
-    }
+    if (i >= n) return;
     if (threadIdx.x % 2 == 0) { // THREADS is even, so this is the parity of i
         y[i] = even_path(x[i], rounds);
     } else {
@@ -41,11 +39,9 @@ __global__ void divergent(const float *x, int64_t n, int rounds, float *y) {
 }
 
 extern "C" int first_kernel_step9(const float *d_x, int64_t n, int rounds, float *d_y) {
-    if (n == 0) {
-        return cudaSuccess;
-    }
+    if (n == 0) return cudaSuccess;
     int64_t blocks = (n + THREADS - 1) / THREADS;
     divergent<<<(unsigned)blocks, THREADS>>>(d_x, n, rounds, d_y);
     return cudaGetLastError();
 }
-// ladder-skeleton eecd52629e7957b9 (as it was handed out; any change makes this file yours)
+// ladder-skeleton ee5678434719eca5 (as it was handed out; any change makes this file yours)

@@ -20,16 +20,12 @@ extern "C" int occupancy_step3(const float *d_x, int64_t columns, int rounds, fl
     if (columns < 0 || columns > (1 << 26) || rounds < 0 || rounds > 64 || max_blocks < 1) {
         return cudaErrorInvalidValue;
     }
-    if (columns == 0) {
-        return cudaSuccess;
-    }
+    if (columns == 0) return cudaSuccess;
     int64_t blocks = (columns + THREADS - 1) / (THREADS);
     int bytes = 0;
     cudaError_t code = limit_blocks((const void *)one, THREADS, max_blocks, &bytes);
-    if (code != cudaSuccess) {
-        return code;
-    }
+    if (code != cudaSuccess) return code;
     one<<<(unsigned)blocks, THREADS, bytes>>>(d_x, columns, rounds, a, d_y);
     return cudaGetLastError();
 }
-// ladder-skeleton bd7c3ec3dfa6668a (as it was handed out; any change makes this file yours)
+// ladder-skeleton c525d1c47c1353f8 (as it was handed out; any change makes this file yours)

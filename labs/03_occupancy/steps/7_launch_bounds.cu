@@ -35,17 +35,13 @@ __global__ void BOUNDS launch_bounds(const float *__restrict__ x, int64_t column
 
 extern "C" int occupancy_step7(const float *d_x, int64_t columns, int rounds, float a,
                                int max_blocks, float *d_y) {
-    if (!IMPLEMENTED) {
-        return OCCUPANCY_NOT_IMPLEMENTED;
-    }
+    if (!IMPLEMENTED) return OCCUPANCY_NOT_IMPLEMENTED;
     if (columns < 0 || columns > (1 << 26) || rounds < 0 || rounds > 64 || max_blocks < 1) {
         return cudaErrorInvalidValue;
     }
-    if (columns == 0) {
-        return cudaSuccess;
-    }
+    if (columns == 0) return cudaSuccess;
     int64_t blocks = (columns + THREADS * COLUMNS - 1) / (THREADS * COLUMNS);
     launch_bounds<<<(unsigned)blocks, THREADS>>>(d_x, columns, rounds, a, d_y);
     return cudaGetLastError();
 }
-// ladder-skeleton f80e577c28d4b872 (as it was handed out; any change makes this file yours)
+// ladder-skeleton 005d21f2ea71c9aa (as it was handed out; any change makes this file yours)

@@ -35,17 +35,13 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
 
 extern "C" int occupancy_step8(const float *d_x, int64_t columns, int rounds, float a,
                                int max_blocks, float *d_y) {
-    if (!IMPLEMENTED) {
-        return OCCUPANCY_NOT_IMPLEMENTED;
-    }
+    if (!IMPLEMENTED) return OCCUPANCY_NOT_IMPLEMENTED;
     if (columns < 0 || columns > (1 << 26) || rounds < 0 || rounds > 64 || max_blocks < 1) {
         return cudaErrorInvalidValue;
     }
-    if (columns == 0) {
-        return cudaSuccess;
-    }
+    if (columns == 0) return cudaSuccess;
     int64_t blocks = (columns + THREADS * COLUMNS - 1) / (THREADS * COLUMNS);
     spills<<<(unsigned)blocks, THREADS>>>(d_x, columns, rounds, a, d_y);
     return cudaGetLastError();
 }
-// ladder-skeleton d0e944a77c7a3fee (as it was handed out; any change makes this file yours)
+// ladder-skeleton c82e9082182c9256 (as it was handed out; any change makes this file yours)

@@ -33,14 +33,10 @@ __global__ void __launch_bounds__(THREADS)
 extern "C" int gemv_row_step2(const gemv_row_matrix *matrix, const float *d_x, float *d_y,
                               void *d_workspace, size_t workspace_bytes) {
     (void)d_workspace;
-    if (!IMPLEMENTED) {
-        return GEMV_ROW_NOT_IMPLEMENTED;
-    }
-    if (!gemv_row_valid(matrix->m, matrix->n, workspace_bytes)) {
-        return cudaErrorInvalidValue;
-    }
+    if (!IMPLEMENTED) return GEMV_ROW_NOT_IMPLEMENTED;
+    if (!gemv_row_valid(matrix->m, matrix->n, workspace_bytes)) return cudaErrorInvalidValue;
     unsigned blocks = (unsigned)((matrix->m + ROWS - 1) / ROWS);
     warp_per_row<<<blocks, THREADS>>>(matrix->a, d_x, d_y, matrix->m, matrix->n);
     return cudaGetLastError();
 }
-// ladder-skeleton ad25965dd12baba6 (as it was handed out; any change makes this file yours)
+// ladder-skeleton 58396559e87ac884 (as it was handed out; any change makes this file yours)

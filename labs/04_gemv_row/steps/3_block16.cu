@@ -49,14 +49,10 @@ __global__ void __launch_bounds__(COLUMNS)
 extern "C" int gemv_row_step3(const gemv_row_matrix *matrix, const float *d_x, float *d_y,
                               void *d_workspace, size_t workspace_bytes) {
     (void)d_workspace;
-    if (!IMPLEMENTED) {
-        return GEMV_ROW_NOT_IMPLEMENTED;
-    }
-    if (!gemv_row_valid(matrix->m, matrix->n, workspace_bytes)) {
-        return cudaErrorInvalidValue;
-    }
+    if (!IMPLEMENTED) return GEMV_ROW_NOT_IMPLEMENTED;
+    if (!gemv_row_valid(matrix->m, matrix->n, workspace_bytes)) return cudaErrorInvalidValue;
     unsigned blocks = (unsigned)((matrix->m + TILE - 1) / TILE);
     block16<<<blocks, dim3(TILE, TILE)>>>(matrix->a, d_x, d_y, matrix->m, matrix->n);
     return cudaGetLastError();
 }
-// ladder-skeleton 2ddc8227458705f2 (as it was handed out; any change makes this file yours)
+// ladder-skeleton 79f91181a6bc4880 (as it was handed out; any change makes this file yours)

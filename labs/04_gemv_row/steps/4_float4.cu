@@ -57,12 +57,8 @@ __global__ void __launch_bounds__(COLUMNS)
 extern "C" int gemv_row_step4(const gemv_row_matrix *matrix, const float *d_x, float *d_y,
                               void *d_workspace, size_t workspace_bytes) {
     (void)d_workspace;
-    if (!IMPLEMENTED) {
-        return GEMV_ROW_NOT_IMPLEMENTED;
-    }
-    if (!gemv_row_valid(matrix->m, matrix->n, workspace_bytes)) {
-        return cudaErrorInvalidValue;
-    }
+    if (!IMPLEMENTED) return GEMV_ROW_NOT_IMPLEMENTED;
+    if (!gemv_row_valid(matrix->m, matrix->n, workspace_bytes)) return cudaErrorInvalidValue;
     unsigned blocks = (unsigned)((matrix->m + TILE - 1) / TILE);
     dim3 threads(TILE, TILE);
     bool aligned = matrix->n % WIDTH == 0 && (uintptr_t)matrix->a % sizeof(float4) == 0;
@@ -73,4 +69,4 @@ extern "C" int gemv_row_step4(const gemv_row_matrix *matrix, const float *d_x, f
     }
     return cudaGetLastError();
 }
-// ladder-skeleton a13ccaf4f60bcc76 (as it was handed out; any change makes this file yours)
+// ladder-skeleton 714aaf8e6abf8090 (as it was handed out; any change makes this file yours)

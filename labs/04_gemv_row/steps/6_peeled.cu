@@ -53,13 +53,9 @@ __global__ void __launch_bounds__(THREADS)
 extern "C" int gemv_row_step6(const gemv_row_matrix *matrix, const float *d_x, float *d_y,
                               void *d_workspace, size_t workspace_bytes) {
     (void)d_workspace;
-    if (!IMPLEMENTED) {
-        return GEMV_ROW_NOT_IMPLEMENTED;
-    }
-    if (!gemv_row_valid(matrix->m, matrix->n, workspace_bytes)) {
-        return cudaErrorInvalidValue;
-    }
+    if (!IMPLEMENTED) return GEMV_ROW_NOT_IMPLEMENTED;
+    if (!gemv_row_valid(matrix->m, matrix->n, workspace_bytes)) return cudaErrorInvalidValue;
     peeled<<<(unsigned)matrix->m, THREADS>>>(matrix->a, d_x, d_y, (unsigned)matrix->n);
     return cudaGetLastError();
 }
-// ladder-skeleton 67d2cd26fb5b15b1 (as it was handed out; any change makes this file yours)
+// ladder-skeleton f3692dfca3a77bcf (as it was handed out; any change makes this file yours)

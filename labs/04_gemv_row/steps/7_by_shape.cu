@@ -81,12 +81,8 @@ static int64_t choose_pieces(int64_t m, int64_t n, bool aligned, int sms) {
 
 extern "C" int gemv_row_step7(const gemv_row_matrix *matrix, const float *d_x, float *d_y,
                               void *d_workspace, size_t workspace_bytes) {
-    if (!IMPLEMENTED) {
-        return GEMV_ROW_NOT_IMPLEMENTED;
-    }
-    if (!gemv_row_valid(matrix->m, matrix->n, workspace_bytes)) {
-        return cudaErrorInvalidValue;
-    }
+    if (!IMPLEMENTED) return GEMV_ROW_NOT_IMPLEMENTED;
+    if (!gemv_row_valid(matrix->m, matrix->n, workspace_bytes)) return cudaErrorInvalidValue;
     bool aligned = (matrix->n % 4 == 0 || matrix->m == 1) &&
                    ((uintptr_t)matrix->a | (uintptr_t)d_x) % sizeof(float4) == 0;
     int device = 0;
@@ -95,9 +91,7 @@ extern "C" int gemv_row_step7(const gemv_row_matrix *matrix, const float *d_x, f
     if (code == cudaSuccess) {
         code = cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
     }
-    if (code != cudaSuccess) {
-        return code;
-    }
+    if (code != cudaSuccess) return code;
     int64_t pieces = choose_pieces(matrix->m, matrix->n, aligned, sms);
     if (pieces > 1) {
         launch_split(matrix, d_x, d_y, d_workspace, pieces, aligned);
@@ -106,4 +100,4 @@ extern "C" int gemv_row_step7(const gemv_row_matrix *matrix, const float *d_x, f
     }
     return cudaGetLastError();
 }
-// ladder-skeleton 70297edde819d410 (as it was handed out; any change makes this file yours)
+// ladder-skeleton 4562933ba9ad346a (as it was handed out; any change makes this file yours)

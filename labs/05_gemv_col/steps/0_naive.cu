@@ -13,9 +13,7 @@
 __global__ void __launch_bounds__(THREADS)
     naive(int64_t m, int64_t n, const float *a, const float *x, float *y) {
     int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
-    if (i >= m) {
-        return;
-    }
+    if (i >= m) return;
     float sum = 0.0f;
     for (int64_t j = 0; j < n; j++) {
         sum += a[i + j * m] * x[j];
@@ -24,11 +22,9 @@ __global__ void __launch_bounds__(THREADS)
 }
 
 extern "C" int gemv_col_step0(const gemv_col_task *task) {
-    if (!gemv_col_is_valid(task) || task->op != GEMV_COL_AX) {
-        return cudaErrorInvalidValue;
-    }
+    if (!gemv_col_is_valid(task) || task->op != GEMV_COL_AX) return cudaErrorInvalidValue;
     unsigned blocks = (unsigned)((task->m + THREADS - 1) / THREADS);
     naive<<<blocks, THREADS>>>(task->m, task->n, task->d_a, task->d_x, task->d_y);
     return cudaGetLastError();
 }
-// ladder-skeleton efab8a5fa572d99b (as it was handed out; any change makes this file yours)
+// ladder-skeleton e16c2104c2bbc9df (as it was handed out; any change makes this file yours)

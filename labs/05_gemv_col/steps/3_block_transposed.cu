@@ -31,9 +31,7 @@ __global__ void __launch_bounds__(BLOCK_HEIGHT)
 
 template <int width> static int launch(const gemv_col_task *task) {
     int code = cudaMemsetAsync(task->d_y, 0, (size_t)task->n * sizeof(float), 0);
-    if (code != cudaSuccess) {
-        return code;
-    }
+    if (code != cudaSuccess) return code;
     dim3 grid((unsigned)((task->m + width - 1) / width),
               (unsigned)((task->n + BLOCK_HEIGHT - 1) / BLOCK_HEIGHT));
     block_transposed<width>
@@ -42,12 +40,8 @@ template <int width> static int launch(const gemv_col_task *task) {
 }
 
 extern "C" int gemv_col_width3(const gemv_col_task *task, int width) {
-    if (!IMPLEMENTED) {
-        return GEMV_COL_NOT_IMPLEMENTED;
-    }
-    if (!gemv_col_is_valid(task) || task->op != GEMV_COL_ATX) {
-        return cudaErrorInvalidValue;
-    }
+    if (!IMPLEMENTED) return GEMV_COL_NOT_IMPLEMENTED;
+    if (!gemv_col_is_valid(task) || task->op != GEMV_COL_ATX) return cudaErrorInvalidValue;
     switch (width) {
     case 8: return launch<8>(task);
     case 16: return launch<16>(task);
@@ -62,4 +56,4 @@ extern "C" int gemv_col_width3(const gemv_col_task *task, int width) {
 extern "C" int gemv_col_step3(const gemv_col_task *task) {
     return gemv_col_width3(task, BLOCK_WIDTH);
 }
-// ladder-skeleton e7a6cf6d4c288617 (as it was handed out; any change makes this file yours)
+// ladder-skeleton 61aeea4812d3d945 (as it was handed out; any change makes this file yours)

@@ -45,9 +45,7 @@ template <int width> static int launch(const gemv_col_task *task) {
     int64_t m = task->m, n = task->n;
     float *d_t = (float *)((char *)task->d_workspace + GEMV_COL_COUNTER_BYTES);
     int code = cudaMemsetAsync(task->d_y, 0, (size_t)n * sizeof(float), 0);
-    if (code != cudaSuccess) {
-        return code;
-    }
+    if (code != cudaSuccess) return code;
     int64_t tiles = ((m + TILE - 1) / TILE) * ((n + TILE - 1) / TILE);
     transpose<<<(unsigned)tiles, dim3(TILE, TILE_ROWS)>>>(m, n, task->d_a, d_t);
     dim3 grid((unsigned)((m + width - 1) / width),
@@ -57,12 +55,8 @@ template <int width> static int launch(const gemv_col_task *task) {
 }
 
 extern "C" int gemv_col_width4(const gemv_col_task *task, int width) {
-    if (!IMPLEMENTED) {
-        return GEMV_COL_NOT_IMPLEMENTED;
-    }
-    if (!gemv_col_is_valid(task) || task->op != GEMV_COL_ATX) {
-        return cudaErrorInvalidValue;
-    }
+    if (!IMPLEMENTED) return GEMV_COL_NOT_IMPLEMENTED;
+    if (!gemv_col_is_valid(task) || task->op != GEMV_COL_ATX) return cudaErrorInvalidValue;
     switch (width) {
     case 8: return launch<8>(task);
     case 16: return launch<16>(task);
@@ -77,4 +71,4 @@ extern "C" int gemv_col_width4(const gemv_col_task *task, int width) {
 extern "C" int gemv_col_step4(const gemv_col_task *task) {
     return gemv_col_width4(task, BLOCK_WIDTH);
 }
-// ladder-skeleton 520068b82f2e39cd (as it was handed out; any change makes this file yours)
+// ladder-skeleton 266beeac712d3e53 (as it was handed out; any change makes this file yours)

@@ -14,9 +14,7 @@ __global__ void __launch_bounds__(COLUMNS *ROWS)
     naive(int64_t m, int64_t n, int64_t k, const float *a, const float *b, float *c) {
     int64_t i = (int64_t)blockIdx.y * ROWS + threadIdx.y;    // row of C
     int64_t j = (int64_t)blockIdx.x * COLUMNS + threadIdx.x; // column of C
-    if (i >= m || j >= n) {
-        return;
-    }
+    if (i >= m || j >= n) return;
     float sum = 0.0f;
     for (int64_t p = 0; p < k; p++) {
         sum += a[p * m + i] * b[j * k + p];
@@ -33,4 +31,4 @@ extern "C" int gemm_step0(const gemm_task *task) {
                                            task->d_c);
     return cudaGetLastError();
 }
-// ladder-skeleton f069920bbe8cdb26 (as it was handed out; any change makes this file yours)
+// ladder-skeleton 0760aaf5d9412eb8 (as it was handed out; any change makes this file yours)

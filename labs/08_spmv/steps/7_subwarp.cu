@@ -29,9 +29,7 @@ template <typename T, int LANES> static int launch(const spmv_matrix *a, const v
 }
 
 template <typename T> static int run(const spmv_matrix *a, const void *x, void *y) {
-    if (a->rows == 0) {
-        return cudaSuccess;
-    }
+    if (a->rows == 0) return cudaSuccess;
     double mean = (double)a->nnz / (double)a->rows;
     // TODO(student): choose the number of lanes by the mean; this takes 32 for all
     (void)mean;
@@ -40,10 +38,8 @@ template <typename T> static int run(const spmv_matrix *a, const void *x, void *
 
 extern "C" int spmv_step7(const spmv_matrix *a, const void *x, void *y,
                           const spmv_prepared *prepared) {
-    if (!IMPLEMENTED) {
-        return SPMV_NOT_IMPLEMENTED;
-    }
+    if (!IMPLEMENTED) return SPMV_NOT_IMPLEMENTED;
     (void)prepared;
     return a->type == SPMV_FLOAT ? run<float>(a, x, y) : run<double>(a, x, y);
 }
-// ladder-skeleton 318d0ea9c5fc45d0 (as it was handed out; any change makes this file yours)
+// ladder-skeleton 16988e66bbc47a02 (as it was handed out; any change makes this file yours)

@@ -21,25 +21,14 @@ __global__ void global_atomics(const typename values<kind>::type *x, int64_t n, 
     }
 }
 
-// Two launches: the counts are set to 0, then every value is counted.
 template <int kind> static int count(const void *d_x, int64_t n, unsigned *d_counts) {
-    unsigned blocks = 0;
-    int code = choose_blocks(n, THREADS * FLIGHT, BLOCKS_PER_SM, &blocks);
-    if (code == cudaSuccess) code = launch_clear_counts(d_counts, values<kind>::BINS);
-    if (code != cudaSuccess) return code;
-    global_atomics<kind>
-        <<<blocks, THREADS>>>((const typename values<kind>::type *)d_x, n, d_counts);
-    return cudaGetLastError();
+    return launch_count<kind>(global_atomics<kind>, THREADS, 0, THREADS * FLIGHT, BLOCKS_PER_SM,
+                              d_x, n, d_counts);
 }
 
 extern "C" int histogram_step0(const void *d_x, int64_t n, histogram_kind kind,
                                uint32_t *d_counts) {
-    if (n < 0) return cudaErrorInvalidValue;
-    switch (kind) {
-    case HISTOGRAM_BYTES: return count<HISTOGRAM_BYTES>(d_x, n, d_counts);
-    case HISTOGRAM_SHORTS: return count<HISTOGRAM_SHORTS>(d_x, n, d_counts);
-    case HISTOGRAM_INTS: return count<HISTOGRAM_INTS>(d_x, n, d_counts);
-    default: return cudaErrorInvalidValue;
-    }
+    return count_by_kind(count<HISTOGRAM_BYTES>, count<HISTOGRAM_SHORTS>, count<HISTOGRAM_INTS>,
+                         d_x, n, kind, d_counts);
 }
-// ladder-skeleton ee71cd7b62fb5def (as it was handed out; any change makes this file yours)
+// ladder-skeleton 2e3e7228b3e87544 (as it was handed out; any change makes this file yours)

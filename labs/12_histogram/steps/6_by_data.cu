@@ -96,12 +96,7 @@ template <int kind> static int count(const void *d_x, int64_t n, unsigned *d_cou
 extern "C" int histogram_step6(const void *d_x, int64_t n, histogram_kind kind,
                                uint32_t *d_counts) {
     if (!IMPLEMENTED) return HISTOGRAM_NOT_IMPLEMENTED;
-    if (n < 0) return cudaErrorInvalidValue;
-    switch (kind) {
-    case HISTOGRAM_BYTES: return count<HISTOGRAM_BYTES>(d_x, n, d_counts);
-    case HISTOGRAM_SHORTS: return count<HISTOGRAM_SHORTS>(d_x, n, d_counts);
-    case HISTOGRAM_INTS: return count<HISTOGRAM_INTS>(d_x, n, d_counts);
-    default: return cudaErrorInvalidValue;
-    }
+    return count_by_kind(count<HISTOGRAM_BYTES>, count<HISTOGRAM_SHORTS>, count<HISTOGRAM_INTS>,
+                         d_x, n, kind, d_counts);
 }
-// ladder-skeleton c0f69d336645eb2c (as it was handed out; any change makes this file yours)
+// ladder-skeleton 519eb35f102d199f (as it was handed out; any change makes this file yours)

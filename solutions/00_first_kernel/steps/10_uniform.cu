@@ -37,9 +37,7 @@ __global__ void uniform(const float *x, int64_t n, int rounds, float *y) {
     // SOLUTION BEGIN
     bool even = threadIdx.x < THREADS / 2; // the same for all lanes of a warp
     int64_t i = first + (even ? 2 * threadIdx.x : 2 * (threadIdx.x - THREADS / 2) + 1);
-    if (i >= n) {
-        return;
-    }
+    if (i >= n) return;
     if (even) {
         y[i] = even_path(x[i], rounds);
     } else {
@@ -52,12 +50,8 @@ __global__ void uniform(const float *x, int64_t n, int rounds, float *y) {
 }
 
 extern "C" int first_kernel_step10(const float *d_x, int64_t n, int rounds, float *d_y) {
-    if (!IMPLEMENTED) {
-        return FIRST_KERNEL_NOT_IMPLEMENTED;
-    }
-    if (n == 0) {
-        return cudaSuccess;
-    }
+    if (!IMPLEMENTED) return FIRST_KERNEL_NOT_IMPLEMENTED;
+    if (n == 0) return cudaSuccess;
     int64_t blocks = (n + THREADS - 1) / THREADS;
     uniform<<<(unsigned)blocks, THREADS>>>(d_x, n, rounds, d_y);
     return cudaGetLastError();

@@ -54,12 +54,8 @@ static cudaError_t launch(const memory *m, int64_t n, float a, int threads) {
 
 extern "C" int first_kernel_step11(const float *h_x, int64_t n, float a, int threads,
                                    int64_t scratch_bytes, float *h_y) {
-    if (!IMPLEMENTED) {
-        return FIRST_KERNEL_NOT_IMPLEMENTED;
-    }
-    if (n == 0) {
-        return cudaSuccess;
-    }
+    if (!IMPLEMENTED) return FIRST_KERNEL_NOT_IMPLEMENTED;
+    if (n == 0) return cudaSuccess;
     size_t bytes = (size_t)n * sizeof(float);
     memory m = {NULL, NULL, NULL};
     cudaError_t code = allocate(bytes, scratch_bytes, &m);

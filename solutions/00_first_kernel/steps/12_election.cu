@@ -26,16 +26,12 @@ __global__ void elect(int32_t *leader) {
 }
 
 static cudaError_t elect_leaders(int64_t blocks, int32_t *d_leader) {
-    if (blocks == 0) {
-        return cudaSuccess;
-    }
+    if (blocks == 0) return cudaSuccess;
     elect<<<(unsigned)blocks, THREADS>>>(d_leader);
     return cudaGetLastError();
 }
 
 extern "C" int first_kernel_step12(int64_t blocks, int32_t *d_leader) {
-    if (!IMPLEMENTED) {
-        return FIRST_KERNEL_NOT_IMPLEMENTED;
-    }
+    if (!IMPLEMENTED) return FIRST_KERNEL_NOT_IMPLEMENTED;
     return elect_leaders(blocks, d_leader);
 }

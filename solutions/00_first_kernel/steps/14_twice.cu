@@ -25,16 +25,12 @@ __global__ void twice(const float *x, int64_t n, float *y) {
 
 static cudaError_t twice_all(const float *d_x, int64_t n, float *d_y) {
     int64_t blocks = (n + THREADS - 1) / THREADS;
-    if (blocks == 0) {
-        return cudaSuccess;
-    }
+    if (blocks == 0) return cudaSuccess;
     twice<<<(unsigned)blocks, THREADS>>>(d_x, n, d_y);
     return cudaGetLastError();
 }
 
 extern "C" int first_kernel_step14(const float *d_x, int64_t n, float *d_y) {
-    if (!IMPLEMENTED) {
-        return FIRST_KERNEL_NOT_IMPLEMENTED;
-    }
+    if (!IMPLEMENTED) return FIRST_KERNEL_NOT_IMPLEMENTED;
     return twice_all(d_x, n, d_y);
 }

@@ -39,16 +39,12 @@ __global__ void others(const float *x, float *y) {
 }
 
 static cudaError_t sum_others(const float *d_x, int64_t groups, float *d_y) {
-    if (groups == 0) {
-        return cudaSuccess;
-    }
+    if (groups == 0) return cudaSuccess;
     others<<<(unsigned)groups, THREADS>>>(d_x, d_y);
     return cudaGetLastError();
 }
 
 extern "C" int first_kernel_step15(const float *d_x, int64_t groups, float *d_y) {
-    if (!IMPLEMENTED) {
-        return FIRST_KERNEL_NOT_IMPLEMENTED;
-    }
+    if (!IMPLEMENTED) return FIRST_KERNEL_NOT_IMPLEMENTED;
     return sum_others(d_x, groups, d_y);
 }

@@ -40,17 +40,11 @@ static cudaError_t resident_blocks(int64_t *out_blocks) {
 }
 
 extern "C" int first_kernel_step3(const float *d_x, int64_t n, float a, float *d_y) {
-    if (!IMPLEMENTED) {
-        return FIRST_KERNEL_NOT_IMPLEMENTED;
-    }
-    if (n == 0) {
-        return cudaSuccess;
-    }
+    if (!IMPLEMENTED) return FIRST_KERNEL_NOT_IMPLEMENTED;
+    if (n == 0) return cudaSuccess;
     int64_t most = 0;
     cudaError_t code = resident_blocks(&most);
-    if (code != cudaSuccess) {
-        return code;
-    }
+    if (code != cudaSuccess) return code;
     int64_t blocks = (n + THREADS - 1) / THREADS;
     // SOLUTION BEGIN
     blocks = blocks < most ? blocks : most;

@@ -38,12 +38,8 @@ __global__ void tiled(const float *x, int64_t n, float *y) {
 }
 
 extern "C" int first_kernel_step5(const float *d_x, int64_t n, float *d_y) {
-    if (!IMPLEMENTED) {
-        return FIRST_KERNEL_NOT_IMPLEMENTED;
-    }
-    if (n == 0) {
-        return cudaSuccess;
-    }
+    if (!IMPLEMENTED) return FIRST_KERNEL_NOT_IMPLEMENTED;
+    if (n == 0) return cudaSuccess;
     int64_t blocks = (n + THREADS - 1) / THREADS;
     tiled<<<(unsigned)blocks, THREADS>>>(d_x, n, d_y);
     return cudaGetLastError();

@@ -111,9 +111,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
         is_last = last;
     }
     __syncthreads(); // carries thread 0's fence over to the other threads
-    if (!is_last) {
-        return;
-    }
+    if (!is_last) return;
     value = identity<op>();
     for (unsigned i = t; i < gridDim.x; i += THREADS) {
         value = combine<op>(value, __ldcg(&partial[i])); // from L2: other SMs wrote them

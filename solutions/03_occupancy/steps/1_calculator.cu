@@ -20,9 +20,7 @@ static int minimum(int a, int b) {
 // Blocks of `warps` warps whose registers fit into one SM.
 static int blocks_by_registers(const occupancy_limits *limits, int warps, int registers) {
     // SOLUTION BEGIN
-    if (registers > limits->registers_per_thread) {
-        return 0;
-    }
+    if (registers > limits->registers_per_thread) return 0;
     if (limits->registers_by_block) {
         int lanes = round_up(warps, limits->warp_unit) * 32;
         return limits->registers / round_up(lanes * registers, limits->register_unit);
@@ -42,9 +40,7 @@ static int blocks_by_registers(const occupancy_limits *limits, int warps, int re
 // Blocks whose shared memory fits into one SM.
 static int blocks_by_shared(const occupancy_limits *limits, int bytes) {
     // SOLUTION BEGIN
-    if (bytes > limits->shared_per_block) {
-        return 0;
-    }
+    if (bytes > limits->shared_per_block) return 0;
     int need = round_up(bytes + limits->shared_reserved, limits->shared_unit);
     return need > 0 ? limits->shared / need : limits->blocks;
     // SOLUTION TODO: 0 when a block may not have so much; else in units of shared_unit, with what
@@ -55,9 +51,7 @@ static int blocks_by_shared(const occupancy_limits *limits, int bytes) {
 
 extern "C" int occupancy_step1(const occupancy_config *configs, int64_t count, int32_t *blocks,
                                int32_t *warps) {
-    if (!IMPLEMENTED) {
-        return OCCUPANCY_NOT_IMPLEMENTED;
-    }
+    if (!IMPLEMENTED) return OCCUPANCY_NOT_IMPLEMENTED;
     for (int64_t i = 0; i < count; i++) {
         const occupancy_config *c = &configs[i];
         const occupancy_limits *limits = occupancy_limits_of(c->compute);

@@ -13,9 +13,7 @@
 //   200 cycles, 4 per instruction: 4 independent ones need 200 / 16 = 12.5, so 13 warps; 8 need
 //   6.25, so 7.
 extern "C" int occupancy_step2(const occupancy_latency *cases, int64_t count, int32_t *warps) {
-    if (!IMPLEMENTED) {
-        return OCCUPANCY_NOT_IMPLEMENTED;
-    }
+    if (!IMPLEMENTED) return OCCUPANCY_NOT_IMPLEMENTED;
     for (int64_t i = 0; i < count; i++) {
         // SOLUTION BEGIN
         int busy = cases[i].issue_cycles * cases[i].independent;

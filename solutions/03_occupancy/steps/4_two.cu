@@ -42,21 +42,15 @@ __global__ void two(const float *__restrict__ x, int64_t columns, int rounds, fl
 
 extern "C" int occupancy_step4(const float *d_x, int64_t columns, int rounds, float a,
                                int max_blocks, float *d_y) {
-    if (!IMPLEMENTED) {
-        return OCCUPANCY_NOT_IMPLEMENTED;
-    }
+    if (!IMPLEMENTED) return OCCUPANCY_NOT_IMPLEMENTED;
     if (columns < 0 || columns > (1 << 26) || rounds < 0 || rounds > 64 || max_blocks < 1) {
         return cudaErrorInvalidValue;
     }
-    if (columns == 0) {
-        return cudaSuccess;
-    }
+    if (columns == 0) return cudaSuccess;
     int64_t blocks = (columns + THREADS * COLUMNS - 1) / (THREADS * COLUMNS);
     int bytes = 0;
     cudaError_t code = limit_blocks((const void *)two, THREADS, max_blocks, &bytes);
-    if (code != cudaSuccess) {
-        return code;
-    }
+    if (code != cudaSuccess) return code;
     two<<<(unsigned)blocks, THREADS, bytes>>>(d_x, columns, rounds, a, d_y);
     return cudaGetLastError();
 }

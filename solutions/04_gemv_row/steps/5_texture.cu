@@ -152,9 +152,7 @@ extern "C" int gemv_row_prepare5(const gemv_row_matrix *matrix) {
     // A texture begins at a multiple of 512 bytes, for which prepared_bytes has room.
     void *d_copy = (void *)(((uintptr_t)matrix->d_prepared + 511) / 512 * 512);
     int code = check_limits(width, matrix->m, pitch, &fits);
-    if (code != cudaSuccess || !fits) {
-        return code;
-    }
+    if (code != cudaSuccess || !fits) return code;
     code = copy_padded(matrix, d_copy, pitch);
     return code != cudaSuccess ? code : make_texture(matrix, d_copy, width, pitch, &plan->texture);
 }
@@ -162,12 +160,8 @@ extern "C" int gemv_row_prepare5(const gemv_row_matrix *matrix) {
 extern "C" int gemv_row_step5(const gemv_row_matrix *matrix, const float *d_x, float *d_y,
                               void *d_workspace, size_t workspace_bytes) {
     (void)d_workspace;
-    if (!IMPLEMENTED) {
-        return GEMV_ROW_NOT_IMPLEMENTED;
-    }
-    if (!gemv_row_valid(matrix->m, matrix->n, workspace_bytes)) {
-        return cudaErrorInvalidValue;
-    }
+    if (!IMPLEMENTED) return GEMV_ROW_NOT_IMPLEMENTED;
+    if (!gemv_row_valid(matrix->m, matrix->n, workspace_bytes)) return cudaErrorInvalidValue;
     cudaTextureObject_t texture = ((const texture_plan *)matrix->h_plan)->texture;
     unsigned blocks = (unsigned)((matrix->m + TILE - 1) / TILE);
     dim3 threads(TILE, TILE);

@@ -87,9 +87,7 @@ __global__ void __launch_bounds__(SPLIT_LANES)
         is_last = atomicInc(&tickets[row], gridDim.x - 1) == gridDim.x - 1;
     }
     __syncthreads();
-    if (!is_last || threadIdx.x >= WARP) {
-        return;
-    }
+    if (!is_last || threadIdx.x >= WARP) return;
     sum = 0.0f; // the order of additions depends on gridDim.x alone
     for (unsigned p = threadIdx.x; p < gridDim.x; p += WARP) {
         sum += __ldcg(partial + p); // written by other SMs: not from this SM's L1 cache
@@ -182,12 +180,8 @@ static int64_t choose_pieces(int64_t m, int64_t n, bool aligned, int sms) {
 
 extern "C" int gemv_row_step7(const gemv_row_matrix *matrix, const float *d_x, float *d_y,
                               void *d_workspace, size_t workspace_bytes) {
-    if (!IMPLEMENTED) {
-        return GEMV_ROW_NOT_IMPLEMENTED;
-    }
-    if (!gemv_row_valid(matrix->m, matrix->n, workspace_bytes)) {
-        return cudaErrorInvalidValue;
-    }
+    if (!IMPLEMENTED) return GEMV_ROW_NOT_IMPLEMENTED;
+    if (!gemv_row_valid(matrix->m, matrix->n, workspace_bytes)) return cudaErrorInvalidValue;
     bool aligned = (matrix->n % 4 == 0 || matrix->m == 1) &&
                    ((uintptr_t)matrix->a | (uintptr_t)d_x) % sizeof(float4) == 0;
     int device = 0;
@@ -196,9 +190,7 @@ extern "C" int gemv_row_step7(const gemv_row_matrix *matrix, const float *d_x, f
     if (code == cudaSuccess) {
         code = cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
     }
-    if (code != cudaSuccess) {
-        return code;
-    }
+    if (code != cudaSuccess) return code;
     int64_t pieces = choose_pieces(matrix->m, matrix->n, aligned, sms);
     if (pieces > 1) {
         launch_split(matrix, d_x, d_y, d_workspace, pieces, aligned);

@@ -45,9 +45,7 @@ __global__ void __launch_bounds__(BLOCK_HEIGHT)
 
 template <int width> static int launch(const gemv_col_task *task) {
     int code = cudaMemsetAsync(task->d_y, 0, (size_t)task->m * sizeof(float), 0);
-    if (code != cudaSuccess) {
-        return code;
-    }
+    if (code != cudaSuccess) return code;
     dim3 grid((unsigned)((task->n + width - 1) / width),
               (unsigned)((task->m + BLOCK_HEIGHT - 1) / BLOCK_HEIGHT));
     block_multiply<width>
@@ -56,12 +54,8 @@ template <int width> static int launch(const gemv_col_task *task) {
 }
 
 extern "C" int gemv_col_width1(const gemv_col_task *task, int width) {
-    if (!IMPLEMENTED) {
-        return GEMV_COL_NOT_IMPLEMENTED;
-    }
-    if (!gemv_col_is_valid(task) || task->op != GEMV_COL_AX) {
-        return cudaErrorInvalidValue;
-    }
+    if (!IMPLEMENTED) return GEMV_COL_NOT_IMPLEMENTED;
+    if (!gemv_col_is_valid(task) || task->op != GEMV_COL_AX) return cudaErrorInvalidValue;
     switch (width) {
     case 8: return launch<8>(task);
     case 16: return launch<16>(task);

@@ -67,12 +67,8 @@ __global__ void __launch_bounds__(ROWS *LISTS)
 }
 
 extern "C" int gemv_col_step5(const gemv_col_task *task) {
-    if (!IMPLEMENTED) {
-        return GEMV_COL_NOT_IMPLEMENTED;
-    }
-    if (!gemv_col_is_valid(task) || task->op != GEMV_COL_AX) {
-        return cudaErrorInvalidValue;
-    }
+    if (!IMPLEMENTED) return GEMV_COL_NOT_IMPLEMENTED;
+    if (!gemv_col_is_valid(task) || task->op != GEMV_COL_AX) return cudaErrorInvalidValue;
     int64_t m = task->m, n = task->n;
     int64_t sections = (n + BLOCK_WIDTH - 1) / BLOCK_WIDTH;
     int64_t rows = (m + BLOCK_HEIGHT - 1) / BLOCK_HEIGHT;

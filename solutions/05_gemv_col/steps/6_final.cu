@@ -167,9 +167,7 @@ __global__ void __launch_bounds__(warps_down *warps_across *WARP)
         }
         to[row0 + r] = total;
     }
-    if (gridDim.y == 1 || !is_last_block(tickets + blockIdx.x, gridDim.y)) {
-        return;
-    }
+    if (gridDim.y == 1 || !is_last_block(tickets + blockIdx.x, gridDim.y)) return;
     // SOLUTION BEGIN
     // `lists` threads per row add every lists-th partial sum. All have read `sums`: see the barrier
     // in is_last_block.
@@ -293,9 +291,7 @@ __global__ void __launch_bounds__(threads)
     if (lane == 0 && j < n) {
         partial[(int64_t)blockIdx.y * n + j] = sum;
     }
-    if (!is_last_block(tickets + blockIdx.x, gridDim.y)) {
-        return;
-    }
+    if (!is_last_block(tickets + blockIdx.x, gridDim.y)) return;
     j = blockIdx.x * at_once + threadIdx.x;
     if (threadIdx.x < at_once && j < n) {
         y[j] = add_partial(partial + j, n, gridDim.y);
@@ -394,9 +390,7 @@ static variant choose_aligned_ax(int m, int n) {
                : m <= 6144 ? AX(4, 8, 1, 16, 4, false, 1)
                            : AX(4, 32, 1, 16, 4, false, 1);
     }
-    if (m > 768 && m <= 1536 && n <= 8192) {
-        return AX(4, 4, 1, 16, 8, false, 1);
-    }
+    if (m > 768 && m <= 1536 && n <= 8192) return AX(4, 4, 1, 16, 8, false, 1);
     if ((m > 1536 && m <= 4608 && n <= 8192) || (m >= 3584 && m <= 4224 && n <= 16384)) {
         return AX(4, 8, 1, 16, 8, false, 1);
     }
@@ -416,12 +410,8 @@ static variant choose_ax(int m, int n, const float *a) {
                : n <= 8192 ? AX(2, 1, 1, 16, 8, false, 1)
                            : AX(2, 1, 1, 8, 4, false, 132);
     }
-    if (m % 4 == 0 && is_aligned(a, 4)) {
-        return choose_aligned_ax(m, n);
-    }
-    if (m >= 384 && m <= 3072 && n > 512 && n <= 1280) {
-        return AX(1, 8, 1, 16, 8, false, 1);
-    }
+    if (m % 4 == 0 && is_aligned(a, 4)) return choose_aligned_ax(m, n);
+    if (m >= 384 && m <= 3072 && n > 512 && n <= 1280) return AX(1, 8, 1, 16, 8, false, 1);
     if (m >= 1536) {
         return n <= 128    ? AX(4, 32, 1, 8, 8, true, 1)
                : m < 10240 ? AX(4, 32, 1, 8, 8, true, 264)
@@ -440,9 +430,7 @@ static variant choose_ax(int m, int n, const float *a) {
 static variant choose_atx(int m, int n, const float *a, const float *x) {
     bool few_long = n <= 512 && m >= 4096; // few columns: many threads for each
     int most = m > 32768 ? 264 : 1;
-    if (m == 2 && is_aligned(a, 2) && is_aligned(x, 2)) {
-        return SHORT(2, 1, 1, 128);
-    }
+    if (m == 2 && is_aligned(a, 2) && is_aligned(x, 2)) return SHORT(2, 1, 1, 128);
     if (m % 4 == 0 && is_aligned(a, 4) && is_aligned(x, 4)) {
         return m <= 4      ? SHORT(4, 1, 1, 256)
                : m <= 8    ? SHORT(4, 1, 2, 256)
@@ -478,12 +466,8 @@ static variant choose_atx(int m, int n, const float *a, const float *x) {
 // SOLUTION STUB: }
 
 extern "C" int gemv_col_step6(const gemv_col_task *task) {
-    if (!IMPLEMENTED) {
-        return GEMV_COL_NOT_IMPLEMENTED;
-    }
-    if (!gemv_col_is_valid(task)) {
-        return cudaErrorInvalidValue;
-    }
+    if (!IMPLEMENTED) return GEMV_COL_NOT_IMPLEMENTED;
+    if (!gemv_col_is_valid(task)) return cudaErrorInvalidValue;
     int m = (int)task->m, n = (int)task->n;
     bool transposed = task->op == GEMV_COL_ATX;
     variant v = transposed ? choose_atx(m, n, task->d_a, task->d_x) : choose_ax(m, n, task->d_a);

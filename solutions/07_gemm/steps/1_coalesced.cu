@@ -19,9 +19,7 @@ __global__ void __launch_bounds__(ROWS *COLUMNS)
     // SOLUTION BEGIN
     int64_t i = (int64_t)blockIdx.x * ROWS + threadIdx.x;
     int64_t j = (int64_t)blockIdx.y * COLUMNS + threadIdx.y;
-    if (i >= m || j >= n) {
-        return;
-    }
+    if (i >= m || j >= n) return;
     float sum = 0.0f;
     for (int64_t p = 0; p < k; p++) {
         sum += a[p * m + i] * b[j * k + p];

@@ -19,9 +19,7 @@
 __device__ __forceinline__ float4 load4(const float *column, int64_t first, int64_t count,
                                         bool wide) {
     float4 v = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
-    if (wide) {
-        return first < count ? *(const float4 *)(column + first) : v;
-    }
+    if (wide) return first < count ? *(const float4 *)(column + first) : v;
     v.x = first < count ? column[first] : 0.0f;
     v.y = first + 1 < count ? column[first + 1] : 0.0f;
     v.z = first + 2 < count ? column[first + 2] : 0.0f;

@@ -29,9 +29,7 @@ __global__ void __launch_bounds__(THREADS)
 }
 
 template <typename T> static int run(const spmv_matrix *a, const void *x, void *y) {
-    if (a->rows == 0) {
-        return cudaSuccess;
-    }
+    if (a->rows == 0) return cudaSuccess;
     scalar<<<(unsigned)((a->rows + THREADS - 1) / THREADS), THREADS>>>(
         a->ptr, a->col, (const T *)a->val, a->rows, (const T *)x, (T *)y);
     return cudaGetLastError();
@@ -39,9 +37,7 @@ template <typename T> static int run(const spmv_matrix *a, const void *x, void *
 
 extern "C" int spmv_step4(const spmv_matrix *a, const void *x, void *y,
                           const spmv_prepared *prepared) {
-    if (!IMPLEMENTED) {
-        return SPMV_NOT_IMPLEMENTED;
-    }
+    if (!IMPLEMENTED) return SPMV_NOT_IMPLEMENTED;
     (void)prepared;
     return a->type == SPMV_FLOAT ? run<float>(a, x, y) : run<double>(a, x, y);
 }

@@ -39,9 +39,7 @@ __global__ void __launch_bounds__(THREADS)
 }
 
 template <typename T> static int run(const spmv_matrix *a, const void *x, void *y) {
-    if (a->rows == 0) {
-        return cudaSuccess;
-    }
+    if (a->rows == 0) return cudaSuccess;
     vector<<<(unsigned)((a->rows + WARPS - 1) / WARPS), THREADS>>>(
         a->ptr, a->col, (const T *)a->val, a->rows, (const T *)x, (T *)y);
     return cudaGetLastError();
@@ -49,9 +47,7 @@ template <typename T> static int run(const spmv_matrix *a, const void *x, void *
 
 extern "C" int spmv_step5(const spmv_matrix *a, const void *x, void *y,
                           const spmv_prepared *prepared) {
-    if (!IMPLEMENTED) {
-        return SPMV_NOT_IMPLEMENTED;
-    }
+    if (!IMPLEMENTED) return SPMV_NOT_IMPLEMENTED;
     (void)prepared;
     return a->type == SPMV_FLOAT ? run<float>(a, x, y) : run<double>(a, x, y);
 }

@@ -161,14 +161,10 @@ __global__ void __launch_bounds__(THREADS)
 
 template <typename T>
 static int run(const spmv_matrix *a, const void *x, void *y, const spmv_prepared *prepared) {
-    if (a->rows == 0) {
-        return cudaSuccess;
-    }
+    if (a->rows == 0) return cudaSuccess;
     int64_t tiles = (a->rows + a->nnz + TILE - 1) / TILE;
     carry<T> *carries = (carry<T> *)prepared->d_memory;
-    if (prepared->bytes < (size_t)tiles * sizeof *carries) {
-        return cudaErrorMemoryAllocation;
-    }
+    if (prepared->bytes < (size_t)tiles * sizeof *carries) return cudaErrorMemoryAllocation;
     merge<<<(unsigned)tiles, THREADS>>>(a->ptr, a->col, (const T *)a->val, a->rows, a->nnz,
                                         (const T *)x, (T *)y, carries);
     add_carries<<<(unsigned)((tiles + THREADS - 1) / THREADS), THREADS>>>(carries, tiles, a->rows,
@@ -178,8 +174,6 @@ static int run(const spmv_matrix *a, const void *x, void *y, const spmv_prepared
 
 extern "C" int spmv_step8(const spmv_matrix *a, const void *x, void *y,
                           const spmv_prepared *prepared) {
-    if (!IMPLEMENTED) {
-        return SPMV_NOT_IMPLEMENTED;
-    }
+    if (!IMPLEMENTED) return SPMV_NOT_IMPLEMENTED;
     return a->type == SPMV_FLOAT ? run<float>(a, x, y, prepared) : run<double>(a, x, y, prepared);
 }

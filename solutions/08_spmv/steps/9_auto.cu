@@ -76,9 +76,7 @@ __global__ void __launch_bounds__(THREADS)
     lay_out(const int32_t *ptr, const int32_t *col, const T *csr_val, int64_t rows,
             const int32_t *offset, int64_t diagonals, T *val) {
     int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
-    if (i >= rows) {
-        return;
-    }
+    if (i >= rows) return;
     for (int32_t k = ptr[i]; k < ptr[i + 1]; k++) {
         int64_t wanted = col[k] - i;
         int64_t low = 0, high = diagonals - 1;
@@ -182,9 +180,7 @@ __global__ void __launch_bounds__(THREADS)
     ell(const int32_t *__restrict__ col, const T *__restrict__ val, int64_t rows, int64_t width,
         const T *__restrict__ x, T *__restrict__ y) {
     int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
-    if (i >= rows) {
-        return;
-    }
+    if (i >= rows) return;
     T sum = 0;
     int64_t e = 0;
     for (; e + N <= width; e += N) {
@@ -247,9 +243,7 @@ __device__ bool sum_pieces(row_block b, T sum, left_sums<T> left, T *scratch, T 
         last = atomicInc(&left.ticket[b.first_piece], pieces - 1) == pieces - 1;
     }
     __syncthreads();
-    if (!last) {
-        return false;
-    }
+    if (!last) return false;
     __threadfence();
     T total = 0;
     for (uint32_t p = threadIdx.x; p < pieces; p += THREADS) {
@@ -602,13 +596,9 @@ extern "C" int spmv_prepare9(const spmv_matrix *a, const spmv_prepared *prepared
     auto_plan *plan = (auto_plan *)prepared->h_plan;
     findings found;
     plan->kernel = LANES_2;
-    if (a->rows == 0 || a->nnz == 0) {
-        return cudaSuccess;
-    }
+    if (a->rows == 0 || a->nnz == 0) return cudaSuccess;
     int status = look_at(a, prepared, &found);
-    if (status != cudaSuccess) {
-        return status;
-    }
+    if (status != cudaSuccess) return status;
     choose(a, &found, plan);
     return a->type == SPMV_FLOAT ? store<float>(a, found.offset, plan, prepared)
                                  : store<double>(a, found.offset, plan, prepared);
@@ -645,9 +635,7 @@ static int run(const spmv_matrix *a, const void *x, void *y, const spmv_prepared
     const auto_plan *plan = (const auto_plan *)prepared->h_plan;
     const T *d_x = (const T *)x;
     T *d_y = (T *)y;
-    if (a->rows == 0) {
-        return cudaSuccess;
-    }
+    if (a->rows == 0) return cudaSuccess;
     switch ((enum kernel)plan->kernel) {
     case DIAGONALS:
         dia<<<blocks_for(a->rows), THREADS>>>(offsets_of(prepared), (int)plan->diagonals,
@@ -667,8 +655,6 @@ static int run(const spmv_matrix *a, const void *x, void *y, const spmv_prepared
 
 extern "C" int spmv_step9(const spmv_matrix *a, const void *x, void *y,
                           const spmv_prepared *prepared) {
-    if (!IMPLEMENTED) {
-        return SPMV_NOT_IMPLEMENTED;
-    }
+    if (!IMPLEMENTED) return SPMV_NOT_IMPLEMENTED;
     return a->type == SPMV_FLOAT ? run<float>(a, x, y, prepared) : run<double>(a, x, y, prepared);
 }
