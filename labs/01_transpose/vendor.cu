@@ -10,12 +10,8 @@
 // leading dimension cols, and our out[cols][rows] is 1 * transposed(A) + 0 * out, of rows x cols.
 extern "C" int transpose_vendor(const float *d_in, int64_t rows, int64_t cols, float *d_out) {
     static cublasHandle_t handle; // made once: it costs milliseconds
-    if (rows < 0 || cols < 0 || rows > INT32_MAX || cols > INT32_MAX) {
-        return cudaErrorInvalidValue;
-    }
-    if (rows * cols == 0) {
-        return cudaSuccess;
-    }
+    if (rows < 0 || cols < 0 || rows > INT32_MAX || cols > INT32_MAX) return cudaErrorInvalidValue;
+    if (rows * cols == 0) return cudaSuccess;
     if (handle == NULL && cublasCreate(&handle) != CUBLAS_STATUS_SUCCESS) {
         return cudaErrorInitializationError;
     }
