@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Given to all steps of lab 11: what a call checks, four elements as one load or store, a thread's
-// elements when all before them are known, and values as bits.
+// Given to all steps of lab 11: what a call checks, the launch of one block, four elements as one
+// load or store, a thread's elements when all before them are known, and values as bits.
 #pragma once
 
 #include "scan.h"
@@ -15,6 +15,22 @@ static inline bool scan_call_is_valid(int64_t n, scan_type type, scan_kind kind,
            workspace_bytes >= scan_workspace_bytes(n);
 }
 
+// A kernel that scans x: [n] into y: [n].
+template <class T> using scan_kernel = void(const T *x, T *y, int64_t n, bool exclusive);
+
+// Launches one block of the kernel for the type.
+static inline int scan_in_one_block(scan_kernel<unsigned> *of_int, scan_kernel<float> *of_float,
+                                    int threads, const void *d_x, int64_t n, scan_type type,
+                                    scan_kind kind, void *d_y) {
+    bool exclusive = kind == SCAN_EXCLUSIVE;
+    if (type == SCAN_INT) {
+        of_int<<<1, threads>>>((const unsigned *)d_x, (unsigned *)d_y, n, exclusive);
+    } else {
+        of_float<<<1, threads>>>((const float *)d_x, (float *)d_y, n, exclusive);
+    }
+    return cudaGetLastError();
+}
+
 // Integers are added as unsigned ones: of signed ones C leaves undefined what wraps.
 template <class T> struct __align__(16) vec4 {
     T x, y, z, w;
@@ -23,9 +39,7 @@ template <class T> struct __align__(16) vec4 {
 // Elements i .. i+3 of x: [n], zeros after the last: in one load where there are four and they are
 // aligned.
 template <class T> __device__ __forceinline__ vec4<T> load4(const T *x, int64_t i, int64_t n) {
-    if (i + 4 <= n && (uintptr_t)(x + i) % 16 == 0) {
-        return *(const vec4<T> *)(x + i);
-    }
+    if (i + 4 <= n && (uintptr_t)(x + i) % 16 == 0) return *(const vec4<T> *)(x + i);
     vec4<T> v = {i < n ? x[i] : T(0), i + 1 < n ? x[i + 1] : T(0), i + 2 < n ? x[i + 2] : T(0),
                  i + 3 < n ? x[i + 3] : T(0)};
     return v;

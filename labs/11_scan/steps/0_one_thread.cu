@@ -20,13 +20,7 @@ __global__ void one_thread(const T *x, T *y, int64_t n, bool exclusive) {
 extern "C" int scan_step0(const void *d_x, int64_t n, scan_type type, scan_kind kind, void *d_y,
                           void *d_workspace, size_t workspace_bytes) {
     if (!scan_call_is_valid(n, type, kind, workspace_bytes)) return cudaErrorInvalidValue;
-    bool exclusive = kind == SCAN_EXCLUSIVE;
-    if (type == SCAN_INT) {
-        one_thread<unsigned, unsigned>
-            <<<1, 1>>>((const unsigned *)d_x, (unsigned *)d_y, n, exclusive);
-    } else {
-        one_thread<float, double><<<1, 1>>>((const float *)d_x, (float *)d_y, n, exclusive);
-    }
-    return cudaGetLastError();
+    return scan_in_one_block(one_thread<unsigned, unsigned>, one_thread<float, double>, 1, d_x, n,
+                             type, kind, d_y);
 }
-// ladder-skeleton ade5a9a9775bad56 (as it was handed out; any change makes this file yours)
+// ladder-skeleton ad3c9df6e4b37577 (as it was handed out; any change makes this file yours)

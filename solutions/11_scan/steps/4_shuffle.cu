@@ -65,11 +65,5 @@ extern "C" int scan_step4(const void *d_x, int64_t n, scan_type type, scan_kind 
                           void *d_workspace, size_t workspace_bytes) {
     if (!IMPLEMENTED) return SCAN_NOT_IMPLEMENTED;
     if (!scan_call_is_valid(n, type, kind, workspace_bytes)) return cudaErrorInvalidValue;
-    bool exclusive = kind == SCAN_EXCLUSIVE;
-    if (type == SCAN_INT) {
-        shuffle<<<1, THREADS>>>((const unsigned *)d_x, (unsigned *)d_y, n, exclusive);
-    } else {
-        shuffle<<<1, THREADS>>>((const float *)d_x, (float *)d_y, n, exclusive);
-    }
-    return cudaGetLastError();
+    return scan_in_one_block(shuffle<unsigned>, shuffle<float>, THREADS, d_x, n, type, kind, d_y);
 }

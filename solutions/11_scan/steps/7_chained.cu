@@ -5,113 +5,16 @@
 //
 // What it fixes: the array is read once: 8 bytes for each element. What stays: the tiles hand the
 // sum on one after the other, and each time costs two trips to the L2 cache.
-#include "scan.cuh"
+#include "tile_scan.cuh"
 
 // SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-
-#define THREADS   256
-#define ITEMS     16                // consecutive elements per thread
-#define VECTORS   (ITEMS / 4)       // 16-byte vectors per thread
-#define TILE      (THREADS * ITEMS) // elements of a block at a time
-#define WARP      32
-#define WARPS     (THREADS / WARP)
-#define ALL_LANES 0xffffffffu
 
 // What a tile leaves for the next one. Zeroed before the launch.
 template <class T> struct chain_state {
     T up_to;        // the sum of all tiles up to this one
     unsigned ready; // 1: up_to is there
 };
-
-// The sum of this lane's value and those of the lanes before it. All lanes must call it.
-template <class T> __device__ __forceinline__ T scan_warp(T value) {
-    // SOLUTION BEGIN
-    int lane = threadIdx.x % WARP;
-    for (int distance = 1; distance < WARP; distance *= 2) {
-        T other = __shfl_up_sync(ALL_LANES, value, distance);
-        if (lane >= distance) {
-            value += other;
-        }
-    }
-    // SOLUTION TODO: as in step 4
-    return value;
-}
-
-// A tile in shared memory, by vectors; one is left out after every 8, so that eight lanes that read
-// their own vectors k find eight different groups of banks.
-template <class T> struct tile_memory {
-    vec4<T> vectors[THREADS * VECTORS + THREADS * VECTORS / 8];
-    T of_warps[WARPS];
-};
-
-__device__ __forceinline__ int place(int vector) {
-    // SOLUTION BEGIN
-    return vector + vector / 8;
-    // SOLUTION TODO: as in step 5
-    // SOLUTION STUB: return vector;
-}
-
-// Thread t gets elements ITEMS * t .. of the tile that begins at `first`; zeros after the last.
-template <class T>
-__device__ __forceinline__ void load_tile(const T *x, int64_t first, int64_t n,
-                                          tile_memory<T> *memory, vec4<T> *own) {
-    // SOLUTION BEGIN
-    int t = threadIdx.x;
-    for (int k = 0; k < VECTORS; k++) {
-        int vector = k * THREADS + t; // neighbouring lanes, neighbouring vectors
-        memory->vectors[place(vector)] = load4(x, first + 4 * vector, n);
-    }
-    __syncthreads();
-    for (int k = 0; k < VECTORS; k++) {
-        own[k] = memory->vectors[place(VECTORS * t + k)];
-    }
-    // SOLUTION TODO: as in step 5
-}
-
-// The other way round. Between the two lies a barrier.
-template <class T>
-__device__ __forceinline__ void store_tile(T *y, int64_t first, int64_t n, tile_memory<T> *memory,
-                                           const vec4<T> *own) {
-    // SOLUTION BEGIN
-    int t = threadIdx.x;
-    for (int k = 0; k < VECTORS; k++) {
-        memory->vectors[place(VECTORS * t + k)] = own[k];
-    }
-    __syncthreads();
-    for (int k = 0; k < VECTORS; k++) {
-        int vector = k * THREADS + t;
-        store4(y, first + 4 * vector, n, memory->vectors[place(vector)]);
-    }
-    // SOLUTION TODO: as in step 5
-}
-
-// Returns the sum of the elements of all threads before this one, and the tile's sum.
-template <class T>
-__device__ __forceinline__ T scan_threads(const vec4<T> *own, tile_memory<T> *memory,
-                                          T *out_total) {
-    T sum = 0, total = 0;
-    // SOLUTION BEGIN
-    int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
-    T mine = 0;
-    for (int k = 0; k < VECTORS; k++) {
-        mine += sum4(own[k]);
-    }
-    T up_to = scan_warp(mine);
-    if (lane == WARP - 1) {
-        memory->of_warps[warp] = up_to;
-    }
-    __syncthreads();
-    for (int w = 0; w < WARPS; w++) {
-        sum += w < warp ? memory->of_warps[w] : T(0);
-        total += memory->of_warps[w];
-    }
-    T before_lane = __shfl_up_sync(ALL_LANES, up_to, 1);
-    sum += lane > 0 ? before_lane : T(0);
-    // SOLUTION TODO: as in step 5
-    *out_total = total;
-    return sum;
-}
 
 // The number of this block in the order in which blocks start, the same in all its threads.
 // *ticket: 0 before the launch.
@@ -177,20 +80,5 @@ extern "C" int scan_step7(const void *d_x, int64_t n, scan_type type, scan_kind 
                           void *d_workspace, size_t workspace_bytes) {
     if (!IMPLEMENTED) return SCAN_NOT_IMPLEMENTED;
     if (!scan_call_is_valid(n, type, kind, workspace_bytes)) return cudaErrorInvalidValue;
-    if (n == 0) return cudaSuccess;
-    unsigned tiles = (unsigned)((n + TILE - 1) / TILE);
-    size_t bytes = SCAN_COUNTER_BYTES + tiles * sizeof(chain_state<unsigned>);
-    int code = cudaMemsetAsync(d_workspace, 0, bytes, 0); // the ticket and the states
-    if (code != cudaSuccess) return code;
-    bool exclusive = kind == SCAN_EXCLUSIVE;
-    unsigned *d_ticket = (unsigned *)d_workspace;
-    void *d_states = (char *)d_workspace + SCAN_COUNTER_BYTES;
-    if (type == SCAN_INT) {
-        chained<<<tiles, THREADS>>>((const unsigned *)d_x, (unsigned *)d_y, n, exclusive, d_ticket,
-                                    (chain_state<unsigned> *)d_states);
-    } else {
-        chained<<<tiles, THREADS>>>((const float *)d_x, (float *)d_y, n, exclusive, d_ticket,
-                                    (chain_state<float> *)d_states);
-    }
-    return cudaGetLastError();
+    return launch_tiles(chained<unsigned>, chained<float>, d_x, n, type, kind, d_y, d_workspace);
 }
