@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Given to the steps of lab 14: what a task says to a kernel, exponentials, and the instructions
-// of the tensor cores as functions.
+// Given to the steps of lab 14: what a task says to a kernel, exponentials, the instructions of
+// the tensor cores as functions, and launches.
 #pragma once
 
 #include "attention.h"
@@ -140,4 +140,22 @@ static inline bool is_task(const attention_task *task, int *out_code) {
         *out_code = cudaMemsetAsync(
             task->d_o, 0, (size_t)(task->heads * task->queries * task->width) * sizeof(__half), 0);
     return task->keys > 0;
+}
+
+// Block (x, y) of such a kernel has `warps` warps, with `rows` queries of head y each.
+typedef void attention_kernel(const attention_task task);
+
+// Launches the kernel of the task's width. bytes: of dynamic shared memory for each column.
+static inline int launch_attention(attention_kernel *of_64, attention_kernel *of_128, int warps,
+                                   int rows, int bytes, const attention_task *task) {
+    int code;
+    if (!is_task(task, &code)) return code;
+    attention_kernel *kernel = task->width == 64 ? of_64 : of_128;
+    dim3 blocks(divide_up(task->queries, warps * rows), (unsigned)task->heads);
+    bytes *= (int)task->width;
+    if (bytes > 0)
+        code = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+    if (code != cudaSuccess) return code;
+    kernel<<<blocks, warps * WARP, bytes>>>(*task);
+    return cudaGetLastError();
 }

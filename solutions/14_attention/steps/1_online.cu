@@ -4,18 +4,10 @@
 //
 // What it fixes: scores never go to memory, and a key that is loaded is multiplied ROWS times.
 // Why it is slow: lanes load rows of K that are 256 bytes apart: 32 sectors for each request.
-#include "attention.cuh"
+#include "rows.cuh"
 
 // SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-
-#define WARPS 4
-#define ROWS  8 // queries of a warp
-
-// What a warp knows of its rows: for each the maximum of the scores so far, the sum of the
-// exponentials of this lane's keys, and columns lane * width / 32 .. of the sums of values; both
-// sums relative to the maximum.
-template <int width> struct row_state { float most[ROWS], sum[ROWS], o[ROWS][width / WARP]; };
 
 // Scores of the lane's key with the warp's queries. q: [ROWS][width], scaled, in shared memory.
 template <int width>
@@ -78,27 +70,6 @@ __device__ __forceinline__ void add_values(row_state<width> *state, const float 
     }
 }
 
-// Writes the rows: sums of values divided by the sums of exponentials, or 0 where there is no key.
-template <int width>
-__device__ __forceinline__ void store_rows(row_state<width> *state, const rows_of_head &h,
-                                           int query) {
-    constexpr int columns = width / WARP;
-#pragma unroll
-    for (int r = 0; r < ROWS; r++) {
-        float sum = sum_of_lanes(state->sum[r]), factor = sum > 0 ? 1 / sum : 0;
-        if (query + r >= h.queries) break;
-        __half *o = h.o + (int64_t)(query + r) * width + threadIdx.x % WARP * columns;
-        unsigned pairs[columns / 2];
-#pragma unroll
-        for (int c = 0; c < columns; c += 2)
-            pairs[c / 2] = pack_halves(state->o[r][c] * factor, state->o[r][c + 1] * factor);
-        if constexpr (columns == 2)
-            *(unsigned *)o = pairs[0];
-        else
-            *(unsigned long long *)o = (unsigned long long)pairs[columns / 2 - 1] << 32 | pairs[0];
-    }
-}
-
 // Block (x, y): WARPS * ROWS queries of head y.
 template <int width>
 __global__ void __launch_bounds__(WARPS *WARP) online(const attention_task task) {
@@ -134,15 +105,7 @@ __global__ void __launch_bounds__(WARPS *WARP) online(const attention_task task)
     store_rows<width>(&state, h, query);
 }
 
-template <int width> static int attend(const attention_task *task) {
-    dim3 blocks(divide_up(task->queries, WARPS * ROWS), (unsigned)task->heads);
-    online<width><<<blocks, WARPS * WARP>>>(*task);
-    return cudaGetLastError();
-}
-
 extern "C" int attention_step1(const attention_task *task) {
-    int code;
     if (!IMPLEMENTED) return ATTENTION_NOT_IMPLEMENTED;
-    if (!is_task(task, &code)) return code;
-    return task->width == 64 ? attend<64>(task) : attend<128>(task);
+    return launch_attention(online<64>, online<128>, WARPS, ROWS, 0, task);
 }

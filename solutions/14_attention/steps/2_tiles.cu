@@ -3,21 +3,16 @@
 //
 // What it fixes: lanes read rows of K that are 256 bytes apart, and each warp reads all of K and V.
 // Why it is slow: 32 multiply-adds per warp instruction, where a tensor core does 2,048.
-#include "attention.cuh"
+#include "rows.cuh"
 
 // SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
 
-#define WARPS 4
-#define ROWS  8    // queries of a warp
-#define TILE  WARP // keys of a tile: one for each lane
-#define PAD   8    // halves after a row of K: rows that eight lanes read begin in other banks
+#define TILE WARP // keys of a tile: one for each lane
+#define PAD  8    // halves after a row of K: rows that eight lanes read begin in other banks
 
 // A tile of K and one of V.
 template <int width> struct tiles { __half k[TILE][width + PAD], v[TILE][width]; };
-
-// As in step 1.
-template <int width> struct row_state { float most[ROWS], sum[ROWS], o[ROWS][width / WARP]; };
 
 // Copies the keys and values from `first` on, 16 bytes at a time; the last key stands for those
 // that are not there.
@@ -92,27 +87,6 @@ __device__ __forceinline__ void add_values(row_state<width> *state, const float 
     }
 }
 
-// Writes the rows: sums of values divided by the sums of exponentials, or 0 where there is no key.
-template <int width>
-__device__ __forceinline__ void store_rows(row_state<width> *state, const rows_of_head &h,
-                                           int query) {
-    constexpr int columns = width / WARP;
-#pragma unroll
-    for (int r = 0; r < ROWS; r++) {
-        float sum = sum_of_lanes(state->sum[r]), factor = sum > 0 ? 1 / sum : 0;
-        if (query + r >= h.queries) break;
-        __half *o = h.o + (int64_t)(query + r) * width + threadIdx.x % WARP * columns;
-        unsigned pairs[columns / 2];
-#pragma unroll
-        for (int c = 0; c < columns; c += 2)
-            pairs[c / 2] = pack_halves(state->o[r][c] * factor, state->o[r][c + 1] * factor);
-        if constexpr (columns == 2)
-            *(unsigned *)o = pairs[0];
-        else
-            *(unsigned long long *)o = (unsigned long long)pairs[columns / 2 - 1] << 32 | pairs[0];
-    }
-}
-
 // Block (x, y): WARPS * ROWS queries of head y.
 template <int width>
 __global__ void __launch_bounds__(WARPS *WARP) tiled(const attention_task task) {
@@ -151,15 +125,7 @@ __global__ void __launch_bounds__(WARPS *WARP) tiled(const attention_task task) 
     store_rows<width>(&state, h, query);
 }
 
-template <int width> static int attend(const attention_task *task) {
-    dim3 blocks(divide_up(task->queries, WARPS * ROWS), (unsigned)task->heads);
-    tiled<width><<<blocks, WARPS * WARP>>>(*task);
-    return cudaGetLastError();
-}
-
 extern "C" int attention_step2(const attention_task *task) {
-    int code;
     if (!IMPLEMENTED) return ATTENTION_NOT_IMPLEMENTED;
-    if (!is_task(task, &code)) return code;
-    return task->width == 64 ? attend<64>(task) : attend<128>(task);
+    return launch_attention(tiled<64>, tiled<128>, WARPS, ROWS, 0, task);
 }

@@ -5,22 +5,10 @@
 // What it fixes: multiply-adds of floats: a warp instruction does 2,048 now.
 // Why it is slow: eight rows of K that are read at a time begin in the same bank, and an element of
 // V is read alone, because its neighbour in a fragment is in the next row.
-#include "attention.cuh"
+#include "fragments.cuh"
 
 // SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-
-#define WARPS 4
-#define ROWS  16 // queries of a warp
-#define TILE  64 // keys of a tile
-
-// A tile of K and one of V.
-template <int width> struct tiles { __half k[TILE][width], v[TILE][width]; };
-
-// What a warp knows of its rows. A lane has rows g and g + 8 (g = lane / 4): for each the largest
-// score so far and the sum of the exponentials of all its keys; and its elements of sums of
-// values, as multiply() says.
-template <int width> struct row_state { float most[2], sum[2], o[width / 8][4]; };
 
 // Copies the keys and values from `first` on; the last key stands for those that are not there.
 template <int width>
@@ -53,20 +41,6 @@ multiply_keys(float score[TILE / 8][4], const unsigned q[width / 16][4], const _
             // SOLUTION STUB: (void)row, (void)column, (void)q, (void)k;
         }
     }
-}
-
-// Scales the scores; those of keys that a row does not see become -infinity.
-template <int width>
-__device__ __forceinline__ void mask_scores(float score[TILE / 8][4], const rows_of_head &h,
-                                            int query, int first) {
-    int row = query + threadIdx.x % WARP / 4, column = first + threadIdx.x % 4 * 2;
-    const int seen[2] = {keys_seen(h, row), keys_seen(h, row + 8)};
-#pragma unroll
-    for (int n = 0; n < TILE / 8; n++)
-#pragma unroll
-        for (int e = 0; e < 4; e++)
-            score[n][e] = column + n * 8 + e % 2 < seen[e / 2] ? score[n][e] * score_scale<width>()
-                                                               : -CUDART_INF_F;
 }
 
 // Takes the scores of a tile into account; they become exponentials.
@@ -134,24 +108,6 @@ __device__ __forceinline__ void add_values(row_state<width> *state, const float 
     }
 }
 
-// Writes the rows: sums of values divided by the sums of exponentials, or 0 where there is no key.
-template <int width>
-__device__ __forceinline__ void store_rows(const row_state<width> *state, const rows_of_head &h,
-                                           int query) {
-    int lane = threadIdx.x % WARP;
-#pragma unroll
-    for (int half = 0; half < 2; half++) {
-        int row = query + lane / 4 + 8 * half;
-        float factor = state->sum[half] > 0 ? 1 / state->sum[half] : 0;
-        if (row >= h.queries) continue;
-        __half *o = h.o + (int64_t)row * width + lane % 4 * 2;
-#pragma unroll
-        for (int n = 0; n < width / 8; n++)
-            *(unsigned *)(o + n * 8) =
-                pack_halves(state->o[n][2 * half] * factor, state->o[n][2 * half + 1] * factor);
-    }
-}
-
 // Block (x, y): WARPS * ROWS queries of head y.
 template <int width>
 __global__ void __launch_bounds__(WARPS *WARP) by_fragments(const attention_task task) {
@@ -168,7 +124,7 @@ __global__ void __launch_bounds__(WARPS *WARP) by_fragments(const attention_task
         copy_tiles<width>(&tile, h, first);
         __syncthreads(); // the tiles are there
         multiply_keys<width>(score, q, tile.k);
-        mask_scores<width>(score, h, query, first);
+        scale_scores<width>(score, h, query, first);
         move_maximum<width>(&state, score);
         add_values<width>(&state, score, tile.v);
         __syncthreads(); // all warps are done with them
@@ -176,15 +132,7 @@ __global__ void __launch_bounds__(WARPS *WARP) by_fragments(const attention_task
     store_rows<width>(&state, h, query);
 }
 
-template <int width> static int attend(const attention_task *task) {
-    dim3 blocks(divide_up(task->queries, WARPS * ROWS), (unsigned)task->heads);
-    by_fragments<width><<<blocks, WARPS * WARP>>>(*task);
-    return cudaGetLastError();
-}
-
 extern "C" int attention_step3(const attention_task *task) {
-    int code;
     if (!IMPLEMENTED) return ATTENTION_NOT_IMPLEMENTED;
-    if (!is_task(task, &code)) return code;
-    return task->width == 64 ? attend<64>(task) : attend<128>(task);
+    return launch_attention(by_fragments<64>, by_fragments<128>, WARPS, ROWS, 0, task);
 }

@@ -5,25 +5,14 @@
 // What it fixes: bank conflicts, loads of single elements, and waiting for memory.
 // Why it is slow: between the products each lane scales, masks and sums up 32 scores and rescales
 // 64 sums, for every tile; and its 211 registers leave room for two warps per scheduler.
-#include "attention.cuh"
+#include "fragments.cuh"
 
 #include <cuda_pipeline.h>
 
 // SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
 
-#define WARPS  4
-#define ROWS   16 // queries of a warp
-#define TILE   64 // keys of a tile
-#define STAGES 2  // tiles of K and of V in shared memory
-
-// A tile of K and one of V.
-template <int width> struct tiles { __half k[TILE][width], v[TILE][width]; };
-
-// What a warp knows of its rows. A lane has rows g and g + 8 (g = lane / 4): for each the largest
-// score so far and the sum of the exponentials of all its keys; and its elements of sums of
-// values, as multiply() says.
-template <int width> struct row_state { float most[2], sum[2], o[width / 8][4]; };
+#define STAGES 2 // tiles of K and of V in shared memory
 
 // The index at which column `column`, a multiple of 8, of a row of a tile lies: chunks of 16 bytes
 // are exchanged so that eight rows have the same chunk in eight different groups of banks.
@@ -73,20 +62,6 @@ multiply_keys(float score[TILE / 8][4], const unsigned q[width / 16][4], const _
             multiply(score[n + 1], q[p], b[2], b[3]);
         }
     }
-}
-
-// Scales the scores; those of keys that a row does not see become -infinity.
-template <int width>
-__device__ __forceinline__ void mask_scores(float score[TILE / 8][4], const rows_of_head &h,
-                                            int query, int first) {
-    int row = query + threadIdx.x % WARP / 4, column = first + threadIdx.x % 4 * 2;
-    const int seen[2] = {keys_seen(h, row), keys_seen(h, row + 8)};
-#pragma unroll
-    for (int n = 0; n < TILE / 8; n++)
-#pragma unroll
-        for (int e = 0; e < 4; e++)
-            score[n][e] = column + n * 8 + e % 2 < seen[e / 2] ? score[n][e] * score_scale<width>()
-                                                               : -CUDART_INF_F;
 }
 
 // Takes the scores of a tile into account; they become exponentials.
@@ -144,24 +119,6 @@ __device__ __forceinline__ void add_values(row_state<width> *state, const float 
     }
 }
 
-// Writes the rows: sums of values divided by the sums of exponentials, or 0 where there is no key.
-template <int width>
-__device__ __forceinline__ void store_rows(const row_state<width> *state, const rows_of_head &h,
-                                           int query) {
-    int lane = threadIdx.x % WARP;
-#pragma unroll
-    for (int half = 0; half < 2; half++) {
-        int row = query + lane / 4 + 8 * half;
-        float factor = state->sum[half] > 0 ? 1 / state->sum[half] : 0;
-        if (row >= h.queries) continue;
-        __half *o = h.o + (int64_t)row * width + lane % 4 * 2;
-#pragma unroll
-        for (int n = 0; n < width / 8; n++)
-            *(unsigned *)(o + n * 8) =
-                pack_halves(state->o[n][2 * half] * factor, state->o[n][2 * half + 1] * factor);
-    }
-}
-
 // Block (x, y): WARPS * ROWS queries of head y. Shared memory: [STAGES] tiles.
 template <int width>
 __global__ void __launch_bounds__(WARPS *WARP) staged(const attention_task task) {
@@ -184,7 +141,7 @@ __global__ void __launch_bounds__(WARPS *WARP) staged(const attention_task task)
         if (first + TILE < last) copy_tiles<width>(&stages[(now + 1) % STAGES], h, first + TILE);
         __pipeline_commit();
         multiply_keys<width>(score, q, stages[now].k);
-        mask_scores<width>(score, h, query, first);
+        scale_scores<width>(score, h, query, first);
         move_maximum<width>(&state, score);
         add_values<width>(&state, score, stages[now].v);
     }
@@ -196,19 +153,8 @@ __global__ void __launch_bounds__(WARPS *WARP) staged(const attention_task task)
     store_rows<width>(&state, h, query);
 }
 
-template <int width> static int attend(const attention_task *task) {
-    dim3 blocks(divide_up(task->queries, WARPS * ROWS), (unsigned)task->heads);
-    const int bytes = STAGES * (int)sizeof(tiles<width>);
-    int code =
-        cudaFuncSetAttribute(staged<width>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
-    if (code != cudaSuccess) return code;
-    staged<width><<<blocks, WARPS * WARP, bytes>>>(*task);
-    return cudaGetLastError();
-}
-
 extern "C" int attention_step4(const attention_task *task) {
-    int code;
     if (!IMPLEMENTED) return ATTENTION_NOT_IMPLEMENTED;
-    if (!is_task(task, &code)) return code;
-    return task->width == 64 ? attend<64>(task) : attend<128>(task);
+    return launch_attention(staged<64>, staged<128>, WARPS, ROWS, STAGES * (int)sizeof(tiles<1>),
+                            task);
 }

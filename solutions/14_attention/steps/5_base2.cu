@@ -6,26 +6,15 @@
 // What it fixes: instructions between the products, and too few warps to wait for each other.
 // Why it is slow: lanes load fragments of K and V from shared memory, one matrix load for two
 // products, and a warp computes exponentials while its tensor core waits.
-#include "attention.cuh"
+#include "fragments.cuh"
 
 #include <cuda_pipeline.h>
 
 // SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
 
-#define WARPS  4
-#define ROWS   16 // queries of a warp
-#define TILE   64 // keys of a tile
-#define STAGES 2  // tiles of K and of V in shared memory
-#define BLOCKS 3  // of an SM at a time: so a thread gets 168 registers, and not 211 as in step 4
-
-// A tile of K and one of V.
-template <int width> struct tiles { __half k[TILE][width], v[TILE][width]; };
-
-// What a warp knows of its rows. A lane has rows g and g + 8 (g = lane / 4): for each the largest
-// score so far, scaled for powers of 2, and the sum of the exponentials of this lane's keys;
-// and its elements of sums of values, as multiply() says.
-template <int width> struct row_state { float most[2], sum[2], o[width / 8][4]; };
+#define STAGES 2 // tiles of K and of V in shared memory
+#define BLOCKS 3 // of an SM at a time: so a thread gets 168 registers, and not 211 as in step 4
 
 // The index at which column `column`, a multiple of 8, of a row of a tile lies: chunks of 16 bytes
 // are exchanged so that eight rows have the same chunk in eight different groups of banks.
@@ -150,24 +139,6 @@ __device__ __forceinline__ void add_values(row_state<width> *state, const float 
     }
 }
 
-// Writes the rows: sums of values divided by the sums of exponentials, or 0 where there is no key.
-template <int width>
-__device__ __forceinline__ void store_rows(const row_state<width> *state, const rows_of_head &h,
-                                           int query) {
-    int lane = threadIdx.x % WARP;
-#pragma unroll
-    for (int half = 0; half < 2; half++) {
-        int row = query + lane / 4 + 8 * half;
-        float sum = sum_of_lanes<4>(state->sum[half]), factor = sum > 0 ? 1 / sum : 0;
-        if (row >= h.queries) continue;
-        __half *o = h.o + (int64_t)row * width + lane % 4 * 2;
-#pragma unroll
-        for (int n = 0; n < width / 8; n++)
-            *(unsigned *)(o + n * 8) =
-                pack_halves(state->o[n][2 * half] * factor, state->o[n][2 * half + 1] * factor);
-    }
-}
-
 // Block (x, y): WARPS * ROWS queries of head y. Shared memory: [STAGES] tiles.
 template <int width>
 __global__ void __launch_bounds__(WARPS *WARP, BLOCKS) base2(const attention_task task) {
@@ -196,22 +167,11 @@ __global__ void __launch_bounds__(WARPS *WARP, BLOCKS) base2(const attention_tas
         move_maximum<width>(&state, score);
         add_values<width>(&state, score, stages[now].v);
     }
-    store_rows<width>(&state, h, query);
-}
-
-template <int width> static int attend(const attention_task *task) {
-    dim3 blocks(divide_up(task->queries, WARPS * ROWS), (unsigned)task->heads);
-    const int bytes = STAGES * (int)sizeof(tiles<width>);
-    int code =
-        cudaFuncSetAttribute(base2<width>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
-    if (code != cudaSuccess) return code;
-    base2<width><<<blocks, WARPS * WARP, bytes>>>(*task);
-    return cudaGetLastError();
+    store_rows<width, true>(&state, h, query);
 }
 
 extern "C" int attention_step5(const attention_task *task) {
-    int code;
     if (!IMPLEMENTED) return ATTENTION_NOT_IMPLEMENTED;
-    if (!is_task(task, &code)) return code;
-    return task->width == 64 ? attend<64>(task) : attend<128>(task);
+    return launch_attention(base2<64>, base2<128>, WARPS, ROWS, STAGES * (int)sizeof(tiles<1>),
+                            task);
 }
