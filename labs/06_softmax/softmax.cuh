@@ -42,6 +42,22 @@ __device__ __forceinline__ softmax_row row_parts(const float *x, float *y, int64
     return parts;
 }
 
+// The largest value, or the sum, of `lanes` neighbouring lanes, in each of them. Every lane of the
+// warp must call it: the mask names all 32.
+template <int lanes> __device__ __forceinline__ float lanes_max(float value) {
+#pragma unroll
+    for (int distance = lanes / 2; distance >= 1; distance /= 2)
+        value = fmaxf(value, __shfl_xor_sync(ALL_LANES, value, distance));
+    return value;
+}
+
+template <int lanes> __device__ __forceinline__ float lanes_sum(float value) {
+#pragma unroll
+    for (int distance = lanes / 2; distance >= 1; distance /= 2)
+        value += __shfl_xor_sync(ALL_LANES, value, distance);
+    return value;
+}
+
 // Vector i of a row's results.
 __device__ __forceinline__ void store4(const softmax_row *row, int i, float4 v) {
     if (row->wide) {
@@ -69,6 +85,11 @@ __device__ __forceinline__ float4 scale4(float4 v, float factor) {
 
 __device__ __forceinline__ float4 all4(float value) {
     return make_float4(value, value, value, value);
+}
+
+__device__ __forceinline__ float4 exp4(float4 v, float most) {
+    return make_float4(__expf(v.x - most), __expf(v.y - most), __expf(v.z - most),
+                       __expf(v.w - most));
 }
 
 // exp(x - most) by the hardware's 2^x; results below 2^-126 are 0. The difference is formed first:

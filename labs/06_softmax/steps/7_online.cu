@@ -14,18 +14,6 @@
 #define LANES   32  // that share a row
 #define GROUPS  (THREADS / LANES)
 
-__device__ __forceinline__ float group_max(float value) {
-    for (int distance = LANES / 2; distance >= 1; distance /= 2)
-        value = fmaxf(value, __shfl_xor_sync(ALL_LANES, value, distance));
-    return value;
-}
-
-__device__ __forceinline__ float group_sum(float value) {
-    for (int distance = LANES / 2; distance >= 1; distance /= 2)
-        value += __shfl_xor_sync(ALL_LANES, value, distance);
-    return value;
-}
-
 // What to subtract when `most` is the largest element so far: -infinity minus itself would be NaN.
 __device__ __forceinline__ float base_of(float most) {
     return most == -INFINITY ? 0.0f : most;
@@ -55,4 +43,4 @@ extern "C" int softmax_step7(const float *d_x, int64_t rows, int64_t columns, fl
     online<<<blocks, THREADS>>>(d_x, rows, (int)columns, d_y);
     return cudaGetLastError();
 }
-// ladder-skeleton 66d346c585c196f4 (as it was handed out; any change makes this file yours)
+// ladder-skeleton 037f4a3a988f0e2a (as it was handed out; any change makes this file yours)

@@ -27,25 +27,6 @@ namespace cg = cooperative_groups;
 
 // ---- reductions and rows ----
 
-// Over LANES neighbouring lanes, in each of them.
-template <int LANES> __device__ __forceinline__ float lanes_max(float value) {
-    // SOLUTION BEGIN
-#pragma unroll
-    for (int distance = LANES / 2; distance >= 1; distance /= 2)
-        value = fmaxf(value, __shfl_xor_sync(ALL_LANES, value, distance));
-    // SOLUTION TODO: as in step 1
-    return value;
-}
-
-template <int LANES> __device__ __forceinline__ float lanes_sum(float value) {
-    // SOLUTION BEGIN
-#pragma unroll
-    for (int distance = LANES / 2; distance >= 1; distance /= 2)
-        value += __shfl_xor_sync(ALL_LANES, value, distance);
-    // SOLUTION TODO: as in step 1
-    return value;
-}
-
 // What is subtracted from a part's elements: -infinity minus itself would be NaN.
 __device__ __forceinline__ float base_of(float most) {
     return most == -INFINITY ? 0.0f : most;

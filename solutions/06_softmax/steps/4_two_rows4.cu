@@ -12,28 +12,6 @@
 #define LANES   16                // that share a row
 #define GROUPS  (THREADS / LANES) // rows per block
 
-// The largest value, or the sum, of the group's LANES lanes, in each of them.
-__device__ __forceinline__ float group_max(float value) {
-    // SOLUTION BEGIN
-    for (int distance = LANES / 2; distance >= 1; distance /= 2)
-        value = fmaxf(value, __shfl_xor_sync(ALL_LANES, value, distance));
-    // SOLUTION TODO: as in step 3
-    return value;
-}
-
-__device__ __forceinline__ float group_sum(float value) {
-    // SOLUTION BEGIN
-    for (int distance = LANES / 2; distance >= 1; distance /= 2)
-        value += __shfl_xor_sync(ALL_LANES, value, distance);
-    // SOLUTION TODO: as in step 3
-    return value;
-}
-
-__device__ __forceinline__ float4 exp4(float4 v, float most) {
-    return make_float4(__expf(v.x - most), __expf(v.y - most), __expf(v.z - most),
-                       __expf(v.w - most));
-}
-
 // x, y: [rows][columns]
 __global__ void two_rows4(const float *x, int64_t rows, int columns, float *y) {
     int64_t number = (int64_t)blockIdx.x * GROUPS + threadIdx.x / LANES;
@@ -42,10 +20,10 @@ __global__ void two_rows4(const float *x, int64_t rows, int columns, float *y) {
     // SOLUTION BEGIN
     float most = row.edge ? *row.edge : -INFINITY, sum = 0.0f;
     for (int i = lane; i < row.count4; i += LANES) most = fmaxf(most, max4(row.from[i]));
-    most = group_max(most);
+    most = lanes_max<LANES>(most);
     if (row.edge) sum = __expf(*row.edge - most);
     for (int i = lane; i < row.count4; i += LANES) sum += sum4(exp4(row.from[i], most));
-    float factor = 1.0f / group_sum(sum);
+    float factor = 1.0f / lanes_sum<LANES>(sum);
     for (int i = lane; i < row.count4; i += LANES)
         store4(&row, i, scale4(exp4(row.from[i], most), factor));
     if (row.edge) *row.edge_to = __expf(*row.edge - most) * factor;

@@ -14,18 +14,6 @@
 #define LANES   32  // that share a row
 #define GROUPS  (THREADS / LANES)
 
-__device__ __forceinline__ float group_max(float value) {
-    for (int distance = LANES / 2; distance >= 1; distance /= 2)
-        value = fmaxf(value, __shfl_xor_sync(ALL_LANES, value, distance));
-    return value;
-}
-
-__device__ __forceinline__ float group_sum(float value) {
-    for (int distance = LANES / 2; distance >= 1; distance /= 2)
-        value += __shfl_xor_sync(ALL_LANES, value, distance);
-    return value;
-}
-
 // What to subtract when `most` is the largest element so far: -infinity minus itself would be NaN.
 __device__ __forceinline__ float base_of(float most) {
     return most == -INFINITY ? 0.0f : most;
@@ -50,9 +38,9 @@ __global__ void online(const float *x, int64_t rows, int columns, float *y) {
     // SOLUTION BEGIN
     float mine = edge, sum = exp_below(edge, base_of(edge));
     for (int i = lane; i < row.count4; i += LANES) take4(row.from[i], &mine, &sum);
-    float most = group_max(mine);
+    float most = lanes_max<LANES>(mine);
     // A lane that saw nothing but -infinity has the sum 0. All lanes so: NaN, as the contract says.
-    float factor = 1.0f / group_sum(sum * exp_below(mine, most));
+    float factor = 1.0f / lanes_sum<LANES>(sum * exp_below(mine, most));
     for (int i = lane; i < row.count4; i += LANES)
         store4(&row, i, scale4(exp4_below(row.from[i], most), factor));
     if (row.edge) *row.edge_to = exp_below(edge, most) * factor;
