@@ -6,7 +6,6 @@
 
 #include "bulk.cuh"
 #include "scan.cuh"
-#include "scan_warp.cuh"
 
 #define THREADS   320 // also the most blocks: a thread reads the sum of each
 #define WARP      32

@@ -1,9 +1,21 @@
 // SPDX-License-Identifier: MIT
-// Given to steps 6 to 9 of lab 11: what step 5 asks for, and the launch of a block for each tile.
+// Given to steps 6 to 9 of lab 11: what steps 4 and 5 ask for, and the launch of a block for each
+// tile.
 #pragma once
 
-#include "scan_warp.cuh"
 #include "tile.cuh"
+
+// The sum of this lane's value and those of the lanes before it. All lanes must call it.
+template <class T> __device__ __forceinline__ T scan_warp(T value) {
+    int lane = threadIdx.x % WARP;
+    for (int distance = 1; distance < WARP; distance *= 2) {
+        T other = __shfl_up_sync(ALL_LANES, value, distance);
+        if (lane >= distance) {
+            value += other;
+        }
+    }
+    return value;
+}
 
 // Where a vector lies in the tile's memory.
 __device__ __forceinline__ int place(int vector) {
