@@ -106,10 +106,11 @@ typedef struct kl_adapter {
     type *name = NULL;                                                                             \
     memcpy(&name, &(data), sizeof name)
 
-// Defines a lab's descriptor. name: its short name, from which its steps' symbols follow; then the
-// fields that it has beside: `.call = call`, and of a lab with preparations prepare_symbol and
-// prepare, or open and close.
-#define KL_LAB_ADAPTER(name, ...)                                                                  \
+// Defines a lab's descriptor. name: its short name, from which its steps' symbols follow; status:
+// what a step returns that is not written; then the fields that it has beside: `.call = call`, and
+// of a lab with preparations prepare_symbol and prepare, or open and close.
+#define KL_LAB_ADAPTER(name, status, ...)                                                          \
+    _Static_assert((int)(status) == (int)KL_NOT_IMPLEMENTED, "the lab's status is the kit's");     \
     extern const kl_adapter kl_lab_adapter;                                                        \
     const kl_adapter kl_lab_adapter = {                                                            \
         .version = KL_ADAPTER_VERSION, .lab = #name, .step_symbol = #name "_step%d", __VA_ARGS__}

@@ -120,6 +120,14 @@ typedef struct kl_family {
     uint32_t steps;      // bit s: step s has these cases; 0: every step has
 } kl_family;
 
+// A lab's kinds of case are a list of rows F(CONSTANT, name, purpose, steps), a macro LIST(F). This
+// makes their enum, with FAMILIES at its end, and the table `families`.
+#define KL_FAMILY_CONSTANT(constant, ...) constant,
+#define KL_FAMILY_ROW(constant, ...)      {__VA_ARGS__},
+#define KL_FAMILIES(LIST)                                                                          \
+    enum family { LIST(KL_FAMILY_CONSTANT) FAMILIES };                                             \
+    static const kl_family families[FAMILIES] = {LIST(KL_FAMILY_ROW)}
+
 // When a case of the suite is run. Bits of kl_suite_entry.flags.
 enum kl_suite_flags {
     KL_CHECK = 1,    // part of the default correctness check

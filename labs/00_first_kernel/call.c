@@ -7,9 +7,6 @@
 
 #include "first_kernel.h"
 
-_Static_assert((int)FIRST_KERNEL_NOT_IMPLEMENTED == (int)KL_NOT_IMPLEMENTED,
-               "the lab's status is the kit's");
-
 // One pointer, seen as the function of each task: ISO C has no cast from data to function pointers.
 typedef union step_pointer {
     void *address;
@@ -58,4 +55,4 @@ static int call(void *step_function, const kl_call *c) {
     return call_program(step.program, c);
 }
 
-KL_LAB_ADAPTER(first_kernel, .call = call);
+KL_LAB_ADAPTER(first_kernel, FIRST_KERNEL_NOT_IMPLEMENTED, .call = call);

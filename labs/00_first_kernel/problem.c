@@ -11,44 +11,25 @@
 
 #define BIT(step) (1u << (step))
 
-enum family {
-    SCALE,
-    SCALE_LARGE,
-    DIFFERENCE,
-    POLYNOMIAL,
-    ONE_ADDRESS,
-    LOOKUP, // the last of steps 7 and 8: what their table row shows
-    PATHS,
-    LONG_PATHS,
-    PROGRAM,
-    BAD_BLOCK,
-    NO_MEMORY,
-    ELECTION,
-    FORWARD,
-    TWICE,
-    OTHERS,
-    PLUS_TWO,
-    FAMILIES
-};
-
-static const kl_family families[FAMILIES] = {
-    [SCALE] = {"scale", "any n", BIT(0) | BIT(1) | BIT(2) | BIT(3)},
-    [SCALE_LARGE] = {"scale-large", "too many elements for one thread", BIT(1) | BIT(2) | BIT(3)},
-    [DIFFERENCE] = {"difference", "any n", BIT(4) | BIT(5)},
-    [POLYNOMIAL] = {"polynomial", "other coefficients in every case", BIT(6)},
-    [LOOKUP] = {"lookup", "random indices of the table", BIT(7) | BIT(8)},
-    [ONE_ADDRESS] = {"one-address", "all lanes of a warp read one address", BIT(7) | BIT(8)},
-    [PATHS] = {"paths", "0 to 16 rounds", BIT(9) | BIT(10)},
-    [LONG_PATHS] = {"long-paths", "64 rounds", BIT(9) | BIT(10)},
-    [PROGRAM] = {"program", "nothing fails", BIT(11)},
-    [BAD_BLOCK] = {"bad-block", "blocks of 0 or more than 1024 threads: the launch fails", BIT(11)},
-    [NO_MEMORY] = {"no-memory", "more scratch memory than any device has", BIT(11)},
-    [ELECTION] = {"election", "n blocks", BIT(12)},
-    [FORWARD] = {"forward", "any n", BIT(13)},
-    [TWICE] = {"twice", "any n", BIT(14)},
-    [OTHERS] = {"others", "n groups of 200 whole numbers", BIT(15)},
-    [PLUS_TWO] = {"plus-two", "n whole numbers", BIT(16)},
-};
+// LOOKUP is the last of steps 7 and 8: what their table row shows.
+#define FAMILY_LIST(F)                                                                             \
+    F(SCALE, "scale", "any n", BIT(0) | BIT(1) | BIT(2) | BIT(3))                                  \
+    F(SCALE_LARGE, "scale-large", "too many elements for one thread", BIT(1) | BIT(2) | BIT(3))    \
+    F(DIFFERENCE, "difference", "any n", BIT(4) | BIT(5))                                          \
+    F(POLYNOMIAL, "polynomial", "other coefficients in every case", BIT(6))                        \
+    F(ONE_ADDRESS, "one-address", "all lanes of a warp read one address", BIT(7) | BIT(8))         \
+    F(LOOKUP, "lookup", "random indices of the table", BIT(7) | BIT(8))                            \
+    F(PATHS, "paths", "0 to 16 rounds", BIT(9) | BIT(10))                                          \
+    F(LONG_PATHS, "long-paths", "64 rounds", BIT(9) | BIT(10))                                     \
+    F(PROGRAM, "program", "nothing fails", BIT(11))                                                \
+    F(BAD_BLOCK, "bad-block", "blocks of 0 or more than 1024 threads: the launch fails", BIT(11))  \
+    F(NO_MEMORY, "no-memory", "more scratch memory than any device has", BIT(11))                  \
+    F(ELECTION, "election", "n blocks", BIT(12))                                                   \
+    F(FORWARD, "forward", "any n", BIT(13))                                                        \
+    F(TWICE, "twice", "any n", BIT(14))                                                            \
+    F(OTHERS, "others", "n groups of 200 whole numbers", BIT(15))                                  \
+    F(PLUS_TWO, "plus-two", "n whole numbers", BIT(16))
+KL_FAMILIES(FAMILY_LIST);
 
 enum { TIMED = 1 << 24, TIMED_PATHS = 1 << 22 }; // 128 MiB in and out: more than the L2 holds
 

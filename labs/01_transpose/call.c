@@ -4,13 +4,10 @@
 
 #include "transpose.h"
 
-_Static_assert((int)TRANSPOSE_NOT_IMPLEMENTED == (int)KL_NOT_IMPLEMENTED,
-               "the lab's status is the kit's");
-
 // ints[0]: rows; ints[1]: columns. Input 0: the matrix; output 0: the transposed one.
 static int call(void *step_function, const kl_call *c) {
     KL_FUNCTION(transpose_function, step, step_function);
     return step(c->d_inputs[0], c->ints[0], c->ints[1], c->d_outputs[0]);
 }
 
-KL_LAB_ADAPTER(transpose, .call = call);
+KL_LAB_ADAPTER(transpose, TRANSPOSE_NOT_IMPLEMENTED, .call = call);

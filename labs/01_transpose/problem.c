@@ -11,37 +11,22 @@
 
 enum { COPY_STEP = 1 << 0, OTHER_STEPS = 0x7E };
 
-enum family {
-    COPY,
-    COPY_ODD,
-    SQUARE,
-    ODD,
-    ODD_TALL,
-    ROW,
-    COLUMN,
-    OFFSET,
-    BITS,
-    NO_ROWS,
-    NO_COLUMNS,
-    FAMILIES
-};
-
-static const kl_family families[FAMILIES] = {
-    [COPY] = {"copy", "n x n, copied: step 0", COPY_STEP},
-    [COPY_ODD] = {"copy-odd", "as odd, copied: step 0", COPY_STEP},
-    [SQUARE] = {"square", "n x n", OTHER_STEPS},
-    [ODD] = {"odd", "n x ((n + 1) / 2 + 3), so 8191 x 4099: what is made for squares shows",
-             OTHER_STEPS},
-    [ODD_TALL] = {"odd-tall", "((n + 1) / 2 + 3) x n", OTHER_STEPS},
-    [ROW] = {"row", "1 x n", OTHER_STEPS},
-    [COLUMN] = {"column", "n x 1", OTHER_STEPS},
-    [OFFSET] = {"offset", "n x n, but the input is not 16-byte aligned", OTHER_STEPS},
-    // The library multiplies by 1, which is enough to change a signalling NaN.
-    [BITS] = {"bits", "n x 2n of any bits: NaN, infinities, -0, denormals",
-              OTHER_STEPS | KL_NOT_VENDOR},
-    [NO_ROWS] = {"no-rows", "0 x n: nothing may be written", OTHER_STEPS},
-    [NO_COLUMNS] = {"no-columns", "n x 0: nothing may be written", OTHER_STEPS},
-};
+// The library multiplies by 1, which is enough to change a signalling NaN: it has no BITS.
+#define FAMILY_LIST(F)                                                                             \
+    F(COPY, "copy", "n x n, copied: step 0", COPY_STEP)                                            \
+    F(COPY_ODD, "copy-odd", "as odd, copied: step 0", COPY_STEP)                                   \
+    F(SQUARE, "square", "n x n", OTHER_STEPS)                                                      \
+    F(ODD, "odd", "n x ((n + 1) / 2 + 3), so 8191 x 4099: what is made for squares shows",         \
+      OTHER_STEPS)                                                                                 \
+    F(ODD_TALL, "odd-tall", "((n + 1) / 2 + 3) x n", OTHER_STEPS)                                  \
+    F(ROW, "row", "1 x n", OTHER_STEPS)                                                            \
+    F(COLUMN, "column", "n x 1", OTHER_STEPS)                                                      \
+    F(OFFSET, "offset", "n x n, but the input is not 16-byte aligned", OTHER_STEPS)                \
+    F(BITS, "bits", "n x 2n of any bits: NaN, infinities, -0, denormals",                          \
+      OTHER_STEPS | KL_NOT_VENDOR)                                                                 \
+    F(NO_ROWS, "no-rows", "0 x n: nothing may be written", OTHER_STEPS)                            \
+    F(NO_COLUMNS, "no-columns", "n x 0: nothing may be written", OTHER_STEPS)
+KL_FAMILIES(FAMILY_LIST);
 
 // Timed shapes: 1024 (4 MiB) fits the L2 cache, 4096 (64 MiB) just exceeds an H100's. A column of
 // 2200000 has more rows of tiles than a grid may be high.

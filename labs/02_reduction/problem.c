@@ -9,33 +9,20 @@
 
 #include "steps.h" // made from lab.json: steps[]
 
-enum family {
-    SUM_EXACT,
-    SUM_POSITIVE,
-    SUM_OFFSET,
-    SUM_REAL,
-    SUM_WIDE,
-    MAX_FIRST,
-    MAX_LAST,
-    MAX_ODD,
-    MAX_OFFSET,
-    MAX_MIXED,
-    FAMILIES
-};
-
-static const kl_family families[FAMILIES] = {
-    [SUM_EXACT] = {"sum-exact", "signed integers; no order of additions rounds, so the error is 0"},
-    [SUM_POSITIVE] = {"sum-positive", "positive integers; whatever is missing or double shows"},
-    [SUM_OFFSET] = {"sum-offset", "as sum-exact, but x is not 16-byte aligned"},
-    [SUM_REAL] = {"sum-real",
-                  "uniform in [-1, 1); error bound from the longest chain of additions"},
-    [SUM_WIDE] = {"sum-wide", "magnitudes from 2^-20 to 2^20, both signs"},
-    [MAX_FIRST] = {"max-first", "all negative, the maximum is the first element"},
-    [MAX_LAST] = {"max-last", "all negative, the maximum is the last element"},
-    [MAX_ODD] = {"max-odd", "all negative, the maximum is at an odd index"},
-    [MAX_OFFSET] = {"max-offset", "as max-odd, but x is not 16-byte aligned"},
-    [MAX_MIXED] = {"max-mixed", "both signs and zeros"},
-};
+#define FAMILY_LIST(F)                                                                             \
+    F(SUM_EXACT, "sum-exact", "signed integers; no order of additions rounds, so the error is 0",  \
+      0)                                                                                           \
+    F(SUM_POSITIVE, "sum-positive", "positive integers; whatever is missing or double shows", 0)   \
+    F(SUM_OFFSET, "sum-offset", "as sum-exact, but x is not 16-byte aligned", 0)                   \
+    F(SUM_REAL, "sum-real", "uniform in [-1, 1); error bound from the longest chain of additions", \
+      0)                                                                                           \
+    F(SUM_WIDE, "sum-wide", "magnitudes from 2^-20 to 2^20, both signs", 0)                        \
+    F(MAX_FIRST, "max-first", "all negative, the maximum is the first element", 0)                 \
+    F(MAX_LAST, "max-last", "all negative, the maximum is the last element", 0)                    \
+    F(MAX_ODD, "max-odd", "all negative, the maximum is at an odd index", 0)                       \
+    F(MAX_OFFSET, "max-offset", "as max-odd, but x is not 16-byte aligned", 0)                     \
+    F(MAX_MIXED, "max-mixed", "both signs and zeros", 0)
+KL_FAMILIES(FAMILY_LIST);
 
 // Timed sizes: 2^20 fits the L2 cache, 2^24 (64 MiB) just exceeds an H100's, 2^28 is memory only.
 // What is timed or counted is compared, too, so 2^20 needs no place in the check.

@@ -6,9 +6,6 @@
 
 #include "occupancy.h"
 
-_Static_assert((int)OCCUPANCY_NOT_IMPLEMENTED == (int)KL_NOT_IMPLEMENTED,
-               "the lab's status is the kit's");
-
 // ints[0]: kind of step; ints[1]: count or columns; ints[2]: rounds; ints[3]: max_blocks; reals[0]:
 // a.
 static int call(void *step_function, const kl_call *c) {
@@ -29,4 +26,4 @@ static int call(void *step_function, const kl_call *c) {
     }
 }
 
-KL_LAB_ADAPTER(occupancy, .call = call);
+KL_LAB_ADAPTER(occupancy, OCCUPANCY_NOT_IMPLEMENTED, .call = call);

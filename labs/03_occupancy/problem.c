@@ -8,42 +8,24 @@
 
 #include "steps.h" // made from lab.json: steps[]
 
-enum family {
-    SLOTS,
-    LECTURE,
-    MODERN,
-    RUNTIME,
-    OLD,
-    LATENCY,
-    ROUNDS,
-    FULL,
-    HALF,
-    QUARTER,
-    EIGHTH,
-    WAVE,
-    FAMILIES
-};
-
 #define BIT(step)    (1u << (step))
 #define ILP_STEPS    (BIT(3) | BIT(4) | BIT(5) | BIT(6))
 #define KERNEL_STEPS (ILP_STEPS | BIT(7) | BIT(8))
 
-static const kl_family families[FAMILIES] = {
-    [SLOTS] = {"slots", "neither registers nor shared memory limit", BIT(0) | BIT(1)},
-    [LECTURE] = {"lecture", "the worked cases of CS 677, lecture 3, and of a paper of 2008",
-                 BIT(1)},
-    [MODERN] = {"sm_90", "random configurations for compute capability 9.0", BIT(1)},
-    [RUNTIME] = {"runtime", "what this machine's runtime answers to thousands of questions",
-                 BIT(1)},
-    [OLD] = {"all", "random configurations for every compute capability of the table", BIT(1)},
-    [LATENCY] = {"latency", "the two cases of CS 677, lecture 3, then random ones", BIT(2)},
-    [ROUNDS] = {"rounds", "0 to 16 rounds; up to 8 blocks per SM", KERNEL_STEPS},
-    [FULL] = {"occupancy-100", "8 rounds, up to 8 blocks per SM", ILP_STEPS | BIT(8)},
-    [HALF] = {"occupancy-50", "8 rounds, up to 4 blocks per SM", ILP_STEPS},
-    [QUARTER] = {"occupancy-25", "8 rounds, up to 2 blocks per SM", ILP_STEPS},
-    [EIGHTH] = {"occupancy-12", "8 rounds, 1 block an SM", ILP_STEPS},
-    [WAVE] = {"one-wave", "8 rounds; timed with one block for each of 132 SMs", BIT(7)},
-};
+#define FAMILY_LIST(F)                                                                             \
+    F(SLOTS, "slots", "neither registers nor shared memory limit", BIT(0) | BIT(1))                \
+    F(LECTURE, "lecture", "the worked cases of CS 677, lecture 3, and of a paper of 2008", BIT(1)) \
+    F(MODERN, "sm_90", "random configurations for compute capability 9.0", BIT(1))                 \
+    F(RUNTIME, "runtime", "what this machine's runtime answers to thousands of questions", BIT(1)) \
+    F(OLD, "all", "random configurations for every compute capability of the table", BIT(1))       \
+    F(LATENCY, "latency", "the two cases of CS 677, lecture 3, then random ones", BIT(2))          \
+    F(ROUNDS, "rounds", "0 to 16 rounds; up to 8 blocks per SM", KERNEL_STEPS)                     \
+    F(FULL, "occupancy-100", "8 rounds, up to 8 blocks per SM", ILP_STEPS | BIT(8))                \
+    F(HALF, "occupancy-50", "8 rounds, up to 4 blocks per SM", ILP_STEPS)                          \
+    F(QUARTER, "occupancy-25", "8 rounds, up to 2 blocks per SM", ILP_STEPS)                       \
+    F(EIGHTH, "occupancy-12", "8 rounds, 1 block an SM", ILP_STEPS)                                \
+    F(WAVE, "one-wave", "8 rounds; timed with one block for each of 132 SMs", BIT(7))
+KL_FAMILIES(FAMILY_LIST);
 
 // Columns: 128 MiB of input, more than the L2 holds; and 132 blocks of 1024 threads that fold 52
 // columns each.

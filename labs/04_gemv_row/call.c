@@ -4,8 +4,6 @@
 
 #include "gemv_row.h"
 
-_Static_assert((int)GEMV_ROW_NOT_IMPLEMENTED == (int)KL_NOT_IMPLEMENTED,
-               "the lab's status is the kit's");
 _Static_assert((int)GEMV_ROW_PLAN_BYTES == (int)KL_PLAN_BYTES, "the lab's plan is the kit's");
 
 // ints[0]: m; ints[1]: n. Inputs: A, x; output: y.
@@ -33,4 +31,5 @@ static int prepare(void *prepare_function, const kl_call *c) {
     return step(&matrix);
 }
 
-KL_LAB_ADAPTER(gemv_row, .prepare_symbol = "gemv_row_prepare%d", .call = call, .prepare = prepare);
+KL_LAB_ADAPTER(gemv_row, GEMV_ROW_NOT_IMPLEMENTED, .prepare_symbol = "gemv_row_prepare%d",
+               .call = call, .prepare = prepare);

@@ -13,36 +13,19 @@
 
 enum { HOST_STEP = 1 << 0, KERNEL_STEPS = 0xFE };
 
-enum family {
-    CPU,
-    SQUARE,
-    REAL,
-    ODD,
-    WIDE,
-    ONE_ROW,
-    TALL,
-    ONE_COLUMN,
-    OFFSET,
-    OFFSET_X,
-    INFINITE,
-    FAMILIES
-};
-
-static const kl_family families[FAMILIES] = {
-    [CPU] = {"cpu", "n x n, on the host: step 0", HOST_STEP},
-    [SQUARE] = {"square", "n x n small integers, whose sums are exact in any order", KERNEL_STEPS},
-    [REAL] = {"real", "n x n uniform in [-1, 1); bound from the number of additions", KERNEL_STEPS},
-    [ODD] = {"odd", "(n / 2 + 3) x n, so 4098 x 8191: what is made for squares shows",
-             KERNEL_STEPS},
-    [WIDE] = {"wide", "3 x n: few rows for many SMs", KERNEL_STEPS},
-    [ONE_ROW] = {"one-row", "1 x n, a dot product", KERNEL_STEPS},
-    [TALL] = {"tall", "n x 13: rows shorter than a warp is wide", KERNEL_STEPS},
-    [ONE_COLUMN] = {"one-column", "n x 1", KERNEL_STEPS},
-    [OFFSET] = {"offset", "n x n, but A is not 16-byte aligned", KERNEL_STEPS},
-    [OFFSET_X] = {"offset-x", "n x n, but x is not 16-byte aligned", KERNEL_STEPS},
-    [INFINITE] = {"infinite", "n x n, an infinity in every third row, of either sign",
-                  KERNEL_STEPS},
-};
+#define FAMILY_LIST(F)                                                                             \
+    F(CPU, "cpu", "n x n, on the host: step 0", HOST_STEP)                                         \
+    F(SQUARE, "square", "n x n small integers, whose sums are exact in any order", KERNEL_STEPS)   \
+    F(REAL, "real", "n x n uniform in [-1, 1); bound from the number of additions", KERNEL_STEPS)  \
+    F(ODD, "odd", "(n / 2 + 3) x n, so 4098 x 8191: what is made for squares shows", KERNEL_STEPS) \
+    F(WIDE, "wide", "3 x n: few rows for many SMs", KERNEL_STEPS)                                  \
+    F(ONE_ROW, "one-row", "1 x n, a dot product", KERNEL_STEPS)                                    \
+    F(TALL, "tall", "n x 13: rows shorter than a warp is wide", KERNEL_STEPS)                      \
+    F(ONE_COLUMN, "one-column", "n x 1", KERNEL_STEPS)                                             \
+    F(OFFSET, "offset", "n x n, but A is not 16-byte aligned", KERNEL_STEPS)                       \
+    F(OFFSET_X, "offset-x", "n x n, but x is not 16-byte aligned", KERNEL_STEPS)                   \
+    F(INFINITE, "infinite", "n x n, an infinity in every third row, of either sign", KERNEL_STEPS)
+KL_FAMILIES(FAMILY_LIST);
 
 // Timed orders: 512 and 1024 on the simulator, too; 2048 (16 MiB) fits the L2 cache of an H100,
 // 8192 (256 MiB) is memory only; 8191 has rows of every alignment. 2^24 columns in one row and 2^22

@@ -14,47 +14,26 @@ enum {
 };
 
 // Families come in pairs: A x, and the same shape with A^T x.
-enum family {
-    AX_SQUARE,
-    ATX_SQUARE,
-    AX_ODD,
-    ATX_ODD,
-    AX_TALL,
-    ATX_TALL,
-    AX_WIDE,
-    ATX_WIDE,
-    AX_ROW,
-    ATX_ROW,
-    AX_COLUMN,
-    ATX_COLUMN,
-    AX_OFFSET,
-    ATX_OFFSET,
-    AX_REAL,
-    ATX_REAL,
-    AX_SPECIAL,
-    ATX_SPECIAL,
-    FAMILIES
-};
+#define PAIR(F, NAME, name, purpose)                                                               \
+    F(AX_##NAME, "ax-" name, "A x, " purpose, AX_STEPS)                                            \
+    F(ATX_##NAME, "atx-" name, "A^T x, " purpose, ATX_STEPS)
 
-#define PAIR(NAME, name, purpose)                                                                  \
-    [AX_##NAME] = {"ax-" name, "A x, " purpose, AX_STEPS},                                         \
-    [ATX_##NAME] = {"atx-" name, "A^T x, " purpose, ATX_STEPS}
-
-static const kl_family families[FAMILIES] = {
-    PAIR(SQUARE, "square", "n x n; integers: no order of additions rounds, so the error is 0"),
-    PAIR(ODD, "odd", "n x ((n + 1) / 2 + 3): columns that are not aligned, edges everywhere"),
-    PAIR(TALL, "tall", "n x 16"),
-    PAIR(WIDE, "wide", "16 x n"),
-    PAIR(ROW, "row", "1 x n"),
-    PAIR(COLUMN, "column", "n x 1"),
-    PAIR(OFFSET, "offset", "n x n, but neither A nor x is 16-byte aligned"),
-    PAIR(REAL, "real", "n x (n + 2), uniform in [-1, 1); error bound for any order of additions"),
-    // What the library makes of them is not our concern.
-    [AX_SPECIAL] = {"ax-special", "A x, n x 2n; some rows hold infinities or NaN",
-                    AX_STEPS | KL_NOT_VENDOR},
-    [ATX_SPECIAL] = {"atx-special", "A^T x, n x 2n; some columns hold infinities or NaN",
-                     ATX_STEPS | KL_NOT_VENDOR},
-};
+// What the library makes of infinities and NaN is not our concern.
+#define FAMILY_LIST(F)                                                                             \
+    PAIR(F, SQUARE, "square", "n x n; integers: no order of additions rounds, so the error is 0")  \
+    PAIR(F, ODD, "odd", "n x ((n + 1) / 2 + 3): columns that are not aligned, edges everywhere")   \
+    PAIR(F, TALL, "tall", "n x 16")                                                                \
+    PAIR(F, WIDE, "wide", "16 x n")                                                                \
+    PAIR(F, ROW, "row", "1 x n")                                                                   \
+    PAIR(F, COLUMN, "column", "n x 1")                                                             \
+    PAIR(F, OFFSET, "offset", "n x n, but neither A nor x is 16-byte aligned")                     \
+    PAIR(F, REAL, "real",                                                                          \
+         "n x (n + 2), uniform in [-1, 1); error bound for any order of additions")                \
+    F(AX_SPECIAL, "ax-special", "A x, n x 2n; some rows hold infinities or NaN",                   \
+      AX_STEPS | KL_NOT_VENDOR)                                                                    \
+    F(ATX_SPECIAL, "atx-special", "A^T x, n x 2n; some columns hold infinities or NaN",            \
+      ATX_STEPS | KL_NOT_VENDOR)
+KL_FAMILIES(FAMILY_LIST);
 
 // Cases of both products.
 #define BOTH(NAME, size, flags)                                                                    \

@@ -10,44 +10,27 @@
 
 enum { LONG_STEPS = 0xF << 7, DISPATCHED = 1 << 10 };
 
-enum family {
-    ROWS_32,
-    ROWS_1024,
-    ROWS_2048,
-    LARGE,
-    LONG,
-    ODD,
-    FEW,
-    MANY,
-    OFFSET,
-    TALL,
-    ASCENDING,
-    EQUAL,
-    MAGNITUDES,
-    INFINITIES,
-    NANS,
-    FAMILIES
-};
-
-static const kl_family families[FAMILIES] = {
-    [ROWS_32] = {"rows-32", "32 x n, uniform in [-8, 8)"},
-    [ROWS_1024] = {"rows-1024", "1024 x n, uniform in [-8, 8)"},
-    [ROWS_2048] = {"rows-2048", "2048 x n, uniform in [-8, 8)"},
-    [LARGE] = {"large",
-               "2^26 / n rows of n columns, 256 or more: 512 MiB are moved, whatever the shape"},
-    [LONG] = {"long", "1024 x n, for the steps that are fast enough", LONG_STEPS},
-    [ODD] = {"odd", "13 x n: neither rows nor, mostly, columns fill groups or vectors"},
-    [FEW] = {"few", "3 x n: few rows, but long ones", LONG_STEPS},
-    [MANY] = {"many", "17 x n: more long rows than clusters of eight SMs", DISPATCHED},
-    [OFFSET] = {"offset", "7 x n, but x is not 16-byte aligned"},
-    [TALL] = {"tall", "n x 16: many short rows"},
-    [ASCENDING] = {"ascending", "5 x n, every element larger than the one before"},
-    [EQUAL] = {"equal", "6 x n, all elements of a row equal: every result is 1 / n"},
-    [MAGNITUDES] = {"magnitudes", "9 x n, magnitudes up to 3e38, where exp alone overflows"},
-    [INFINITIES] = {"infinities", "12 x n: -infinity here and there, rows of it, all but one "
-                                  "element, rows with +infinity"},
-    [NANS] = {"nans", "11 x n: every third row has one NaN; the others must not notice"},
-};
+#define FAMILY_LIST(F)                                                                             \
+    F(ROWS_32, "rows-32", "32 x n, uniform in [-8, 8)", 0)                                         \
+    F(ROWS_1024, "rows-1024", "1024 x n, uniform in [-8, 8)", 0)                                   \
+    F(ROWS_2048, "rows-2048", "2048 x n, uniform in [-8, 8)", 0)                                   \
+    F(LARGE, "large",                                                                              \
+      "2^26 / n rows of n columns, 256 or more: 512 MiB are moved, whatever the shape", 0)         \
+    F(LONG, "long", "1024 x n, for the steps that are fast enough", LONG_STEPS)                    \
+    F(ODD, "odd", "13 x n: neither rows nor, mostly, columns fill groups or vectors", 0)           \
+    F(FEW, "few", "3 x n: few rows, but long ones", LONG_STEPS)                                    \
+    F(MANY, "many", "17 x n: more long rows than clusters of eight SMs", DISPATCHED)               \
+    F(OFFSET, "offset", "7 x n, but x is not 16-byte aligned", 0)                                  \
+    F(TALL, "tall", "n x 16: many short rows", 0)                                                  \
+    F(ASCENDING, "ascending", "5 x n, every element larger than the one before", 0)                \
+    F(EQUAL, "equal", "6 x n, all elements of a row equal: every result is 1 / n", 0)              \
+    F(MAGNITUDES, "magnitudes", "9 x n, magnitudes up to 3e38, where exp alone overflows", 0)      \
+    F(INFINITIES, "infinities",                                                                    \
+      "12 x n: -infinity here and there, rows of it, all but one "                                 \
+      "element, rows with +infinity",                                                              \
+      0)                                                                                           \
+    F(NANS, "nans", "11 x n: every third row has one NaN; the others must not notice", 0)
+KL_FAMILIES(FAMILY_LIST);
 
 static const kl_suite_entry suite[] = {
     {ROWS_32, 32, KL_CHECK | KL_QUICK | KL_TIME_GPU},

@@ -11,79 +11,44 @@
 
 enum { FAST_STEPS = 0xFF << 7, LAST_STEP = 1 << 11 };
 
-enum family {
-    SQUARE,
-    RECTANGLE,
-    INTEGERS,
-    LARGE,
-    FLAT,
-    THIN,
-    DOT,
-    OUTER,
-    OFFSET,
-    SCALED,
-    SLAB,
-    NO_DEPTH,
-    NO_ROWS,
-    NO_COLUMNS,
-    ROW,
-    COLUMN,
-    UPDATE,
-    SCALED_ROW,
-    SCALED_COLUMN,
-    SCALED_EMPTY,
-    STRIP,
-    PILLAR,
-    DEEP,
-    RANK_1,
-    RIM,
-    FEW_ROWS,
-    FEW_COLUMNS,
-    PLANK,
-    SLENDER,
-    SHAFT,
-    FAMILIES
-};
-
-static const kl_family families[FAMILIES] = {
-    [SQUARE] = {"square", "m = n = k", 0},
-    [RECTANGLE] = {"rectangle", "n x ((n + 1) / 2 + 3), depth n / 3 + 5: all three differ", 0},
-    [INTEGERS] = {"integers", "m = n = k, integers of up to 11 bits whose sums are exact: bound 0",
-                  0},
-    [LARGE] = {"large", "m = n = k, for the steps that are fast enough", FAST_STEPS},
-    [FLAT] = {"flat", "3 x n, depth n: fewer rows than any tile", 0},
-    [THIN] = {"thin", "n x 3, depth n: fewer columns than any tile", 0},
-    [DOT] = {"dot", "1 x 1, depth n", 0},
-    [OUTER] = {"outer", "n x n, depth 1", 0},
-    [OFFSET] = {"offset", "m = n = k, but neither A nor B is 16-byte aligned", 0},
-    [SCALED] = {"scaled", "as rectangle, alpha and beta neither 0 nor 1", LAST_STEP},
-    [SLAB] = {"slab", "n x n, depth 40: many tiles, few steps in each", LAST_STEP},
-    [NO_DEPTH] = {"no-depth", "n x n, depth 0: every element must be set to 0", 0},
-    [NO_ROWS] = {"no-rows", "0 x n, depth n: nothing may be written", 0},
-    [NO_COLUMNS] = {"no-columns", "n x 0, depth n: nothing may be written", 0},
-    [ROW] = {"row", "1 x n, depth n: a vector times a matrix", LAST_STEP},
-    [COLUMN] = {"column", "n x 1, depth n: a matrix times a vector", LAST_STEP},
-    [UPDATE] = {"update", "n x n, depth 1, alpha and beta neither 0 nor 1: a rank-1 update",
-                LAST_STEP},
-    [SCALED_ROW] = {"scaled-row", "as row, depth n / 3 + 5, with alpha and beta", LAST_STEP},
-    [SCALED_COLUMN] = {"scaled-column", "as column, depth n / 3 + 5, with alpha and beta",
-                       LAST_STEP},
-    [SCALED_EMPTY] = {"scaled-empty", "n x n, depth 0, with alpha and beta: beta D is left",
-                      LAST_STEP},
-    [STRIP] = {"strip", "100 x n, depth n: fewer rows than a tile", LAST_STEP},
-    [PILLAR] = {"pillar", "n x 50, depth n: fewer columns than a tile", LAST_STEP},
-    [DEEP] = {"deep", "200 x 200, depth n: few tiles, many steps in each", LAST_STEP},
-    [RIM] = {"rim", "(24 n + 1) x (11 n + 1), depth n - 8: a row and a column beyond large tiles",
-             LAST_STEP},
-    [FEW_ROWS] = {"few-rows", "16 x n, depth n: B has to be read, and little else", LAST_STEP},
-    [FEW_COLUMNS] = {"few-columns", "n x 16, depth n: A has to be read, and little else",
-                     LAST_STEP},
-    [PLANK] = {"plank", "300 x n, depth n / 5: rows that tiles of 64 suit", LAST_STEP},
-    [SLENDER] = {"slender", "28 x n, depth n: rows that tiles of 32 suit", LAST_STEP},
-    [SHAFT] = {"shaft", "130 x 60, depth n: tiles in many shares, which a kernel of its own adds",
-               LAST_STEP},
-    [RANK_1] = {"rank-1", "n x n, depth 1", LAST_STEP},
-};
+#define FAMILY_LIST(F)                                                                             \
+    F(SQUARE, "square", "m = n = k", 0)                                                            \
+    F(RECTANGLE, "rectangle", "n x ((n + 1) / 2 + 3), depth n / 3 + 5: all three differ", 0)       \
+    F(INTEGERS, "integers", "m = n = k, integers of up to 11 bits whose sums are exact: bound 0",  \
+      0)                                                                                           \
+    F(LARGE, "large", "m = n = k, for the steps that are fast enough", FAST_STEPS)                 \
+    F(FLAT, "flat", "3 x n, depth n: fewer rows than any tile", 0)                                 \
+    F(THIN, "thin", "n x 3, depth n: fewer columns than any tile", 0)                              \
+    F(DOT, "dot", "1 x 1, depth n", 0)                                                             \
+    F(OUTER, "outer", "n x n, depth 1", 0)                                                         \
+    F(OFFSET, "offset", "m = n = k, but neither A nor B is 16-byte aligned", 0)                    \
+    F(SCALED, "scaled", "as rectangle, alpha and beta neither 0 nor 1", LAST_STEP)                 \
+    F(SLAB, "slab", "n x n, depth 40: many tiles, few steps in each", LAST_STEP)                   \
+    F(NO_DEPTH, "no-depth", "n x n, depth 0: every element must be set to 0", 0)                   \
+    F(NO_ROWS, "no-rows", "0 x n, depth n: nothing may be written", 0)                             \
+    F(NO_COLUMNS, "no-columns", "n x 0, depth n: nothing may be written", 0)                       \
+    F(ROW, "row", "1 x n, depth n: a vector times a matrix", LAST_STEP)                            \
+    F(COLUMN, "column", "n x 1, depth n: a matrix times a vector", LAST_STEP)                      \
+    F(UPDATE, "update", "n x n, depth 1, alpha and beta neither 0 nor 1: a rank-1 update",         \
+      LAST_STEP)                                                                                   \
+    F(SCALED_ROW, "scaled-row", "as row, depth n / 3 + 5, with alpha and beta", LAST_STEP)         \
+    F(SCALED_COLUMN, "scaled-column", "as column, depth n / 3 + 5, with alpha and beta",           \
+      LAST_STEP)                                                                                   \
+    F(SCALED_EMPTY, "scaled-empty", "n x n, depth 0, with alpha and beta: beta D is left",         \
+      LAST_STEP)                                                                                   \
+    F(STRIP, "strip", "100 x n, depth n: fewer rows than a tile", LAST_STEP)                       \
+    F(PILLAR, "pillar", "n x 50, depth n: fewer columns than a tile", LAST_STEP)                   \
+    F(DEEP, "deep", "200 x 200, depth n: few tiles, many steps in each", LAST_STEP)                \
+    F(RANK_1, "rank-1", "n x n, depth 1", LAST_STEP)                                               \
+    F(RIM, "rim", "(24 n + 1) x (11 n + 1), depth n - 8: a row and a column beyond large tiles",   \
+      LAST_STEP)                                                                                   \
+    F(FEW_ROWS, "few-rows", "16 x n, depth n: B has to be read, and little else", LAST_STEP)       \
+    F(FEW_COLUMNS, "few-columns", "n x 16, depth n: A has to be read, and little else", LAST_STEP) \
+    F(PLANK, "plank", "300 x n, depth n / 5: rows that tiles of 64 suit", LAST_STEP)               \
+    F(SLENDER, "slender", "28 x n, depth n: rows that tiles of 32 suit", LAST_STEP)                \
+    F(SHAFT, "shaft", "130 x 60, depth n: tiles in many shares, which a kernel of its own adds",   \
+      LAST_STEP)
+KL_FAMILIES(FAMILY_LIST);
 
 static const kl_suite_entry suite[] = {
     {SQUARE, 1, KL_CHECK | KL_QUICK},

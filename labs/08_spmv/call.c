@@ -4,8 +4,6 @@
 
 #include "spmv.h"
 
-_Static_assert((int)SPMV_NOT_IMPLEMENTED == (int)KL_NOT_IMPLEMENTED,
-               "the lab's status is the kit's");
 _Static_assert((int)SPMV_PLAN_BYTES == (int)KL_PLAN_BYTES, "the lab's plan is the kit's");
 
 // ints[0]: rows; [1]: columns; [2]: entries; [3]: spmv_type. Inputs: ptr, col, val, x; output: y.
@@ -39,4 +37,5 @@ static int prepare(void *prepare_function, const kl_call *c) {
     return step(&matrix, &memory);
 }
 
-KL_LAB_ADAPTER(spmv, .prepare_symbol = "spmv_prepare%d", .call = call, .prepare = prepare);
+KL_LAB_ADAPTER(spmv, SPMV_NOT_IMPLEMENTED, .prepare_symbol = "spmv_prepare%d", .call = call,
+               .prepare = prepare);

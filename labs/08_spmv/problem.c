@@ -29,55 +29,32 @@ enum {
     LENGTHS_PERIOD = 320     // a multiple of the periods of row_length
 };
 
-enum family {
-    CPU,
-    LECTURE,
-    STENCIL,
-    STENCIL_F64,
-    BAND,
-    UNIFORM,
-    UNIFORM_F64,
-    TALL,
-    WIDE,
-    VARIED,
-    EMPTY_ROWS,
-    GIANT_ROW,
-    LONG_LAST,
-    LONG_ROWS,
-    CLUSTERED,
-    FEW_ROWS,
-    RMAT,
-    RMAT_F64,
-    NO_ENTRIES,
-    FAMILIES
-};
-
-static const kl_family families[FAMILIES] = {
-    [CPU] = {"cpu", "as uniform, on the host: step 0", HOST_STEP},
-    [LECTURE] = {"lecture", "an example of 4 x 6, repeated every 4 rows and columns",
-                 DIAGONAL_STEPS},
-    [STENCIL] = {"stencil", "5-point stencil on a grid of n x n points", DIAGONAL_STEPS},
-    [STENCIL_F64] = {"stencil-f64", "the same in double precision", DIAGONAL_STEPS},
-    [BAND] = {"band", "n x n, 17 full diagonals", DIAGONAL_STEPS},
-    [UNIFORM] = {"uniform", "n x n, 8 entries in each row, at random", PADDED_STEPS},
-    [UNIFORM_F64] = {"uniform-f64", "the same in double precision", PADDED_STEPS},
-    [TALL] = {"tall", "n x (n / 3 + 5), 5 entries in each row, some of them stored zeros",
-              PADDED_STEPS},
-    [WIDE] = {"wide", "(n / 3 + 5) x n, 5 entries in each row, some of them stored zeros",
-              PADDED_STEPS},
-    [VARIED] = {"varied", "n x n, 12 to 16 entries in each row", PADDED_STEPS},
-    [EMPTY_ROWS] = {"empty-rows", "n x n, runs of empty rows between rows of 6", ROW_STEPS},
-    [GIANT_ROW] = {"giant-row", "n x n, 4 entries in each row but one, which is full", ROW_STEPS},
-    [LONG_LAST] = {"long-last", "n x n, 2 entries in each row but the last, which is full",
-                   ROW_STEPS},
-    [LONG_ROWS] = {"long-rows", "n x n, 40 to 80 entries in each row", ROW_STEPS},
-    [CLUSTERED] = {"clustered", "n x (n / 64 + 100), 40 to 80 entries in each row, near each other",
-                   ROW_STEPS},
-    [FEW_ROWS] = {"few-rows", "n x 6000, 5200 entries in each row", ROW_STEPS},
-    [RMAT] = {"rmat", "power law: 8n edges drawn among n vertices, repeated ones kept", ROW_STEPS},
-    [RMAT_F64] = {"rmat-f64", "the same in double precision", ROW_STEPS},
-    [NO_ENTRIES] = {"no-entries", "n x n without an entry: all of y is 0", ROW_STEPS},
-};
+#define FAMILY_LIST(F)                                                                             \
+    F(CPU, "cpu", "as uniform, on the host: step 0", HOST_STEP)                                    \
+    F(LECTURE, "lecture", "an example of 4 x 6, repeated every 4 rows and columns",                \
+      DIAGONAL_STEPS)                                                                              \
+    F(STENCIL, "stencil", "5-point stencil on a grid of n x n points", DIAGONAL_STEPS)             \
+    F(STENCIL_F64, "stencil-f64", "the same in double precision", DIAGONAL_STEPS)                  \
+    F(BAND, "band", "n x n, 17 full diagonals", DIAGONAL_STEPS)                                    \
+    F(UNIFORM, "uniform", "n x n, 8 entries in each row, at random", PADDED_STEPS)                 \
+    F(UNIFORM_F64, "uniform-f64", "the same in double precision", PADDED_STEPS)                    \
+    F(TALL, "tall", "n x (n / 3 + 5), 5 entries in each row, some of them stored zeros",           \
+      PADDED_STEPS)                                                                                \
+    F(WIDE, "wide", "(n / 3 + 5) x n, 5 entries in each row, some of them stored zeros",           \
+      PADDED_STEPS)                                                                                \
+    F(VARIED, "varied", "n x n, 12 to 16 entries in each row", PADDED_STEPS)                       \
+    F(EMPTY_ROWS, "empty-rows", "n x n, runs of empty rows between rows of 6", ROW_STEPS)          \
+    F(GIANT_ROW, "giant-row", "n x n, 4 entries in each row but one, which is full", ROW_STEPS)    \
+    F(LONG_LAST, "long-last", "n x n, 2 entries in each row but the last, which is full",          \
+      ROW_STEPS)                                                                                   \
+    F(LONG_ROWS, "long-rows", "n x n, 40 to 80 entries in each row", ROW_STEPS)                    \
+    F(CLUSTERED, "clustered", "n x (n / 64 + 100), 40 to 80 entries in each row, near each other", \
+      ROW_STEPS)                                                                                   \
+    F(FEW_ROWS, "few-rows", "n x 6000, 5200 entries in each row", ROW_STEPS)                       \
+    F(RMAT, "rmat", "power law: 8n edges drawn among n vertices, repeated ones kept", ROW_STEPS)   \
+    F(RMAT_F64, "rmat-f64", "the same in double precision", ROW_STEPS)                             \
+    F(NO_ENTRIES, "no-entries", "n x n without an entry: all of y is 0", ROW_STEPS)
+KL_FAMILIES(FAMILY_LIST);
 
 // Timed: a stencil of 512 x 512 points is 1.3 million entries; one of 2048 x 2048, and 2^20 rows of
 // 8, exceed an H100's L2 cache.

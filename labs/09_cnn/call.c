@@ -5,8 +5,6 @@
 #include "cnn.h"
 #include "tensors.h"
 
-_Static_assert((int)CNN_NOT_IMPLEMENTED == (int)KL_NOT_IMPLEMENTED,
-               "the lab's status is the kit's");
 _Static_assert((int)CNN_PLAN_BYTES == (int)KL_PLAN_BYTES, "the lab's plan is the kit's");
 
 // The next of the call's buffers when the operation has this tensor, else NULL.
@@ -81,4 +79,5 @@ static int prepare(void *prepare_function, const kl_call *c) {
     return (cnn_op)c->ints[0] == CNN_TRAIN ? call(prepare_function, c) : 0;
 }
 
-KL_LAB_ADAPTER(cnn, .prepare_symbol = "cnn_prepare%d", .call = call, .prepare = prepare);
+KL_LAB_ADAPTER(cnn, CNN_NOT_IMPLEMENTED, .prepare_symbol = "cnn_prepare%d", .call = call,
+               .prepare = prepare);

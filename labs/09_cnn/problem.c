@@ -12,73 +12,39 @@
 #define CONV_STEPS  (STEP(4) | STEP(6) | STEP(7))
 #define TRAIN_STEPS (STEP(9) | STEP(10))
 
-enum family {
-    FC,
-    FC_REAL,
-    FC_NET,
-    FC_BACK,
-    FC_BACK_REAL,
-    FC_BACK_NET,
-    RELU,
-    RELU_BACK,
-    POOL,
-    POOL_NET,
-    POOL_BACK,
-    LOSS,
-    LOSS_LARGE,
-    CONV,
-    CONV_REAL,
-    CONV_FIRST,
-    CONV_NET,
-    CONV_BACK,
-    CONV_BACK_REAL,
-    CONV_BACK_NET,
-    FUSED,
-    FUSED_REAL,
-    FUSED_NET,
-    SGD,
-    TRAIN,
-    TRAIN_COLOUR,
-    TRAIN_SMALL,
-    TRAIN_NET,
-    TRAIN_NET_512,
-    FAMILIES
-};
-
-static const kl_family families[FAMILIES] = {
-    [FC] = {"fc", "fully connected, small integers: exact", STEP(0)},
-    [FC_REAL] = {"fc-real", "the same with real numbers", STEP(0)},
-    [FC_NET] = {"fc-net", "512 inputs, 128 outputs, as in the network", STEP(0)},
-    [FC_BACK] = {"fc-back", "fully connected backward, small integers: exact", STEP(1)},
-    [FC_BACK_REAL] = {"fc-back-real", "the same with real numbers", STEP(1)},
-    [FC_BACK_NET] = {"fc-back-net", "512 inputs, 128 outputs, as in the network", STEP(1)},
-    [RELU] = {"relu", "ReLU with zeros and NaN", STEP(2)},
-    [RELU_BACK] = {"relu-back", "ReLU backward with zeros", STEP(2)},
-    [POOL] = {"pool", "ReLU and pooling with ties, zeros, NaN and odd sides", STEP(2)},
-    [POOL_NET] = {"pool-net", "16 maps of 24 x 24, as in the network", STEP(2)},
-    [POOL_BACK] = {"pool-back", "pooling backward, odd sides", STEP(2)},
-    [LOSS] = {"loss", "softmax and cross-entropy, 2 to 41 classes", STEP(3)},
-    [LOSS_LARGE] = {"loss-large", "logits of large magnitude", STEP(3)},
-    [CONV] = {"conv", "convolution, small integers: exact; odd sides", CONV_STEPS},
-    [CONV_REAL] = {"conv-real", "the same with real numbers", CONV_STEPS},
-    [CONV_FIRST] = {"conv-first", "1 channel of 28 x 28, 16 filters: the first layer", CONV_STEPS},
-    [CONV_NET] = {"conv-net", "16 channels of 12 x 12, 32 filters: the second layer", CONV_STEPS},
-    [CONV_BACK] = {"conv-back", "convolution backward, small integers: exact", STEP(5)},
-    [CONV_BACK_REAL] = {"conv-back-real", "the same with real numbers", STEP(5)},
-    [CONV_BACK_NET] = {"conv-back-net", "16 channels of 12 x 12, 32 filters", STEP(5)},
-    [FUSED] = {"fused", "convolution, ReLU and pooling, small integers: exact", STEP(8)},
-    [FUSED_REAL] = {"fused-real", "the same with real numbers", STEP(8)},
-    [FUSED_NET] = {"fused-net", "16 channels of 12 x 12, 32 filters", STEP(8)},
-    [SGD] = {"sgd", "gradient descent with momentum; the size is the number of parameters",
-             STEP(9)},
-    [TRAIN] = {"train", "batches of 3 images of 16 x 16", TRAIN_STEPS},
-    [TRAIN_COLOUR] = {"train-colour", "batches of 5 images of 3 x 18 x 18: odd maps", TRAIN_STEPS},
-    [TRAIN_SMALL] = {"train-small", "batches of 16, 28 x 28, 4 and 8 filters, 32 hidden",
-                     TRAIN_STEPS},
-    [TRAIN_NET] = {"train-net", "batches of 64, 28 x 28, 16 and 32 filters, 128 hidden",
-                   TRAIN_STEPS},
-    [TRAIN_NET_512] = {"train-net-512", "the same, batches of 512", TRAIN_STEPS},
-};
+#define FAMILY_LIST(F)                                                                             \
+    F(FC, "fc", "fully connected, small integers: exact", STEP(0))                                 \
+    F(FC_REAL, "fc-real", "the same with real numbers", STEP(0))                                   \
+    F(FC_NET, "fc-net", "512 inputs, 128 outputs, as in the network", STEP(0))                     \
+    F(FC_BACK, "fc-back", "fully connected backward, small integers: exact", STEP(1))              \
+    F(FC_BACK_REAL, "fc-back-real", "the same with real numbers", STEP(1))                         \
+    F(FC_BACK_NET, "fc-back-net", "512 inputs, 128 outputs, as in the network", STEP(1))           \
+    F(RELU, "relu", "ReLU with zeros and NaN", STEP(2))                                            \
+    F(RELU_BACK, "relu-back", "ReLU backward with zeros", STEP(2))                                 \
+    F(POOL, "pool", "ReLU and pooling with ties, zeros, NaN and odd sides", STEP(2))               \
+    F(POOL_NET, "pool-net", "16 maps of 24 x 24, as in the network", STEP(2))                      \
+    F(POOL_BACK, "pool-back", "pooling backward, odd sides", STEP(2))                              \
+    F(LOSS, "loss", "softmax and cross-entropy, 2 to 41 classes", STEP(3))                         \
+    F(LOSS_LARGE, "loss-large", "logits of large magnitude", STEP(3))                              \
+    F(CONV, "conv", "convolution, small integers: exact; odd sides", CONV_STEPS)                   \
+    F(CONV_REAL, "conv-real", "the same with real numbers", CONV_STEPS)                            \
+    F(CONV_FIRST, "conv-first", "1 channel of 28 x 28, 16 filters: the first layer", CONV_STEPS)   \
+    F(CONV_NET, "conv-net", "16 channels of 12 x 12, 32 filters: the second layer", CONV_STEPS)    \
+    F(CONV_BACK, "conv-back", "convolution backward, small integers: exact", STEP(5))              \
+    F(CONV_BACK_REAL, "conv-back-real", "the same with real numbers", STEP(5))                     \
+    F(CONV_BACK_NET, "conv-back-net", "16 channels of 12 x 12, 32 filters", STEP(5))               \
+    F(FUSED, "fused", "convolution, ReLU and pooling, small integers: exact", STEP(8))             \
+    F(FUSED_REAL, "fused-real", "the same with real numbers", STEP(8))                             \
+    F(FUSED_NET, "fused-net", "16 channels of 12 x 12, 32 filters", STEP(8))                       \
+    F(SGD, "sgd", "gradient descent with momentum; the size is the number of parameters", STEP(9)) \
+    F(TRAIN, "train", "batches of 3 images of 16 x 16", TRAIN_STEPS)                               \
+    F(TRAIN_COLOUR, "train-colour", "batches of 5 images of 3 x 18 x 18: odd maps", TRAIN_STEPS)   \
+    F(TRAIN_SMALL, "train-small", "batches of 16, 28 x 28, 4 and 8 filters, 32 hidden",            \
+      TRAIN_STEPS)                                                                                 \
+    F(TRAIN_NET, "train-net", "batches of 64, 28 x 28, 16 and 32 filters, 128 hidden",             \
+      TRAIN_STEPS)                                                                                 \
+    F(TRAIN_NET_512, "train-net-512", "the same, batches of 512", TRAIN_STEPS)
+KL_FAMILIES(FAMILY_LIST);
 
 static const kl_suite_entry suite[] = {
     {FC, 0, KL_CHECK | KL_QUICK},

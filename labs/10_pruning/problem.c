@@ -13,69 +13,39 @@
 #define STEP(s)     (UINT32_C(1) << (s))
 #define LAYER_STEPS (STEP(0) | STEP(5) | STEP(6) | STEP(8))
 
-enum family {
-    LAYER,
-    LAYER_REAL,
-    LAYER_FULL,
-    LAYER_NONE,
-    LAYER_DENSE,
-    LAYER_HALF,
-    LAYER_NET,
-    LAYER_99,
-    LAYER_FLAT,
-    LAYER_WIDE_DENSE,
-    LAYER_WIDE_HALF,
-    LAYER_WIDE,
-    LAYER_WIDE_99,
-    SELECT,
-    SELECT_REAL,
-    SELECT_NONE,
-    SELECT_ALL,
-    MASK,
-    MASK_REAL,
-    UPDATE,
-    CSR,
-    CSR_NET,
-    BLOCKS,
-    BLOCKS_REAL,
-    BLOCKS_NET,
-    BLOCKS_WIDE,
-    FAMILIES
-};
-
 #define TINY(steps) steps | KL_NOT_VENDOR
 
-static const kl_family families[FAMILIES] = {
-    [LAYER] = {"layer", "layers of odd sizes, small integers: exact; every fourth row is empty",
-               LAYER_STEPS},
-    [LAYER_REAL] = {"layer-real", "the same with real numbers", LAYER_STEPS},
-    [LAYER_FULL] = {"layer-full", "nothing is pruned", LAYER_STEPS},
-    [LAYER_NONE] = {"layer-none", "everything is pruned", TINY(LAYER_STEPS)},
-    [LAYER_DENSE] = {"layer-dense", "512 inputs, 128 outputs, nothing pruned", LAYER_STEPS},
-    [LAYER_HALF] = {"layer-half", "512 inputs, 128 outputs, 50 % pruned", LAYER_STEPS},
-    [LAYER_NET] = {"layer-net", "512 inputs, 128 outputs as in lab 09's network, 90 % pruned",
-                   LAYER_STEPS},
-    [LAYER_99] = {"layer-99", "the same, 99 % pruned", LAYER_STEPS},
-    [LAYER_FLAT] = {"layer-flat", "68 inputs, 500 outputs, 50 % pruned: many tiles", LAYER_STEPS},
-    [LAYER_WIDE_DENSE] = {"layer-wide-dense", "4096 inputs and outputs, nothing pruned",
-                          LAYER_STEPS},
-    [LAYER_WIDE_HALF] = {"layer-wide-half", "4096 inputs and outputs, 50 % pruned", LAYER_STEPS},
-    [LAYER_WIDE] = {"layer-wide", "4096 inputs and outputs, 90 % pruned", LAYER_STEPS},
-    [LAYER_WIDE_99] = {"layer-wide-99", "the same, 99 % pruned", LAYER_STEPS},
-    [SELECT] = {"select", "small integers: many equal weights; the size is their number", STEP(1)},
-    [SELECT_REAL] = {"select-real", "real numbers, two of three pruned", STEP(1)},
-    [SELECT_NONE] = {"select-none", "none of the weights stays", STEP(1)},
-    [SELECT_ALL] = {"select-all", "all of them stay; one is NaN", STEP(1)},
-    [MASK] = {"mask", "small integers: many equal weights; the size is their number", STEP(2)},
-    [MASK_REAL] = {"mask-real", "real numbers, 90 % pruned", STEP(2)},
-    [UPDATE] = {"update", "descent with a mask; the size is the number of weights", STEP(3)},
-    [CSR] = {"csr", "matrices of odd sizes with empty rows and stored zeros", STEP(4)},
-    [CSR_NET] = {"csr-net", "512 columns, 90 % pruned; the size is the number of rows", STEP(4)},
-    [BLOCKS] = {"blocks", "blocks of 4 rows, small integers: exact; odd sizes", STEP(7)},
-    [BLOCKS_REAL] = {"blocks-real", "the same with real numbers", STEP(7)},
-    [BLOCKS_NET] = {"blocks-net", "512 inputs, 128 outputs, 90 % of the blocks pruned", STEP(7)},
-    [BLOCKS_WIDE] = {"blocks-wide", "4096 inputs and outputs, 90 % of the blocks pruned", STEP(7)},
-};
+#define FAMILY_LIST(F)                                                                             \
+    F(LAYER, "layer", "layers of odd sizes, small integers: exact; every fourth row is empty",     \
+      LAYER_STEPS)                                                                                 \
+    F(LAYER_REAL, "layer-real", "the same with real numbers", LAYER_STEPS)                         \
+    F(LAYER_FULL, "layer-full", "nothing is pruned", LAYER_STEPS)                                  \
+    F(LAYER_NONE, "layer-none", "everything is pruned", TINY(LAYER_STEPS))                         \
+    F(LAYER_DENSE, "layer-dense", "512 inputs, 128 outputs, nothing pruned", LAYER_STEPS)          \
+    F(LAYER_HALF, "layer-half", "512 inputs, 128 outputs, 50 % pruned", LAYER_STEPS)               \
+    F(LAYER_NET, "layer-net", "512 inputs, 128 outputs as in lab 09's network, 90 % pruned",       \
+      LAYER_STEPS)                                                                                 \
+    F(LAYER_99, "layer-99", "the same, 99 % pruned", LAYER_STEPS)                                  \
+    F(LAYER_FLAT, "layer-flat", "68 inputs, 500 outputs, 50 % pruned: many tiles", LAYER_STEPS)    \
+    F(LAYER_WIDE_DENSE, "layer-wide-dense", "4096 inputs and outputs, nothing pruned",             \
+      LAYER_STEPS)                                                                                 \
+    F(LAYER_WIDE_HALF, "layer-wide-half", "4096 inputs and outputs, 50 % pruned", LAYER_STEPS)     \
+    F(LAYER_WIDE, "layer-wide", "4096 inputs and outputs, 90 % pruned", LAYER_STEPS)               \
+    F(LAYER_WIDE_99, "layer-wide-99", "the same, 99 % pruned", LAYER_STEPS)                        \
+    F(SELECT, "select", "small integers: many equal weights; the size is their number", STEP(1))   \
+    F(SELECT_REAL, "select-real", "real numbers, two of three pruned", STEP(1))                    \
+    F(SELECT_NONE, "select-none", "none of the weights stays", STEP(1))                            \
+    F(SELECT_ALL, "select-all", "all of them stay; one is NaN", STEP(1))                           \
+    F(MASK, "mask", "small integers: many equal weights; the size is their number", STEP(2))       \
+    F(MASK_REAL, "mask-real", "real numbers, 90 % pruned", STEP(2))                                \
+    F(UPDATE, "update", "descent with a mask; the size is the number of weights", STEP(3))         \
+    F(CSR, "csr", "matrices of odd sizes with empty rows and stored zeros", STEP(4))               \
+    F(CSR_NET, "csr-net", "512 columns, 90 % pruned; the size is the number of rows", STEP(4))     \
+    F(BLOCKS, "blocks", "blocks of 4 rows, small integers: exact; odd sizes", STEP(7))             \
+    F(BLOCKS_REAL, "blocks-real", "the same with real numbers", STEP(7))                           \
+    F(BLOCKS_NET, "blocks-net", "512 inputs, 128 outputs, 90 % of the blocks pruned", STEP(7))     \
+    F(BLOCKS_WIDE, "blocks-wide", "4096 inputs and outputs, 90 % of the blocks pruned", STEP(7))
+KL_FAMILIES(FAMILY_LIST);
 
 static const kl_suite_entry suite[] = {
     {LAYER, 0, KL_CHECK},

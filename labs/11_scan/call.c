@@ -6,9 +6,6 @@
 
 #include "scan.h"
 
-_Static_assert((int)SCAN_NOT_IMPLEMENTED == (int)KL_NOT_IMPLEMENTED,
-               "the lab's status is the kit's");
-
 // ints[0]: n; [1]: scan_type; [2]: scan_kind; [3]: whether in place. Input 0: x; output 0: y.
 // In place the step gets y for x, with a copy of x in it.
 static int call(void *step_function, const kl_call *c) {
@@ -24,4 +21,4 @@ static int call(void *step_function, const kl_call *c) {
                 c->d_workspace, (size_t)c->workspace_bytes);
 }
 
-KL_LAB_ADAPTER(scan, .call = call);
+KL_LAB_ADAPTER(scan, SCAN_NOT_IMPLEMENTED, .call = call);

@@ -9,39 +9,23 @@
 
 #include "steps.h" // made from lab.json: steps[]
 
-enum family {
-    INT,
-    INT_EXCLUSIVE,
-    FLOAT,
-    FLOAT_EXCLUSIVE,
-    EXACT,
-    SPECIAL,
-    OFFSET,
-    SHIFTED,
-    IN_PLACE,
-    LARGE,
-    LARGE_FLOAT,
-    LARGE_OFFSET,
-    FAMILIES
-};
-
 // Steps 6 to 10, which use all SMs: one block takes too long for large arrays.
 #define MANY_BLOCKS UINT32_C(0x7C0)
 
-static const kl_family families[FAMILIES] = {
-    [INT] = {"int", "inclusive sums of integers of any size, which wrap", 0},
-    [INT_EXCLUSIVE] = {"int-exclusive", "exclusive sums of the same", 0},
-    [FLOAT] = {"float", "uniform in [-1, 1); error bound from the longest chain of additions", 0},
-    [FLOAT_EXCLUSIVE] = {"float-exclusive", "exclusive sums of the same", 0},
-    [EXACT] = {"exact", "floats that are integers; no order of additions rounds", 0},
-    [SPECIAL] = {"special", "exclusive sums of floats with a NaN and infinities", 0},
-    [OFFSET] = {"offset", "as int; x and y lie otherwise within 16 bytes", 0},
-    [SHIFTED] = {"shifted", "as int-exclusive; x and y lie 4, 8 or 12 bytes off", 0},
-    [IN_PLACE] = {"in-place", "as int-exclusive; y is x", 0},
-    [LARGE] = {"large", "as int, for steps of many blocks", MANY_BLOCKS},
-    [LARGE_FLOAT] = {"large-float", "as exact, for steps of many blocks", MANY_BLOCKS},
-    [LARGE_OFFSET] = {"large-offset", "as offset, for steps of many blocks", MANY_BLOCKS},
-};
+#define FAMILY_LIST(F)                                                                             \
+    F(INT, "int", "inclusive sums of integers of any size, which wrap", 0)                         \
+    F(INT_EXCLUSIVE, "int-exclusive", "exclusive sums of the same", 0)                             \
+    F(FLOAT, "float", "uniform in [-1, 1); error bound from the longest chain of additions", 0)    \
+    F(FLOAT_EXCLUSIVE, "float-exclusive", "exclusive sums of the same", 0)                         \
+    F(EXACT, "exact", "floats that are integers; no order of additions rounds", 0)                 \
+    F(SPECIAL, "special", "exclusive sums of floats with a NaN and infinities", 0)                 \
+    F(OFFSET, "offset", "as int; x and y lie otherwise within 16 bytes", 0)                        \
+    F(SHIFTED, "shifted", "as int-exclusive; x and y lie 4, 8 or 12 bytes off", 0)                 \
+    F(IN_PLACE, "in-place", "as int-exclusive; y is x", 0)                                         \
+    F(LARGE, "large", "as int, for steps of many blocks", MANY_BLOCKS)                             \
+    F(LARGE_FLOAT, "large-float", "as exact, for steps of many blocks", MANY_BLOCKS)               \
+    F(LARGE_OFFSET, "large-offset", "as offset, for steps of many blocks", MANY_BLOCKS)
+KL_FAMILIES(FAMILY_LIST);
 
 // Timed sizes: 2^20 fits the L2 cache, 2^24 (two times 64 MiB) exceeds it, 2^28 is memory only.
 static const kl_suite_entry suite[] = {

@@ -4,13 +4,10 @@
 
 #include "histogram.h"
 
-_Static_assert((int)HISTOGRAM_NOT_IMPLEMENTED == (int)KL_NOT_IMPLEMENTED,
-               "the lab's status is the kit's");
-
 // ints[0]: n; ints[1]: histogram_kind. Input 0: x; output 0: the counts.
 static int call(void *step_function, const kl_call *c) {
     KL_FUNCTION(histogram_function, step, step_function);
     return step(c->d_inputs[0], c->ints[0], (histogram_kind)c->ints[1], c->d_outputs[0]);
 }
 
-KL_LAB_ADAPTER(histogram, .call = call);
+KL_LAB_ADAPTER(histogram, HISTOGRAM_NOT_IMPLEMENTED, .call = call);

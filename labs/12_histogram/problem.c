@@ -10,40 +10,23 @@
 
 #include "steps.h" // made from lab.json: steps[]
 
-enum family {
-    BYTES_UNIFORM,
-    BYTES_SKEWED,
-    BYTES_CONSTANT,
-    BYTES_RUNS,
-    BYTES_OFFSET,
-    SHORTS_UNIFORM,
-    SHORTS_SKEWED,
-    SHORTS_CONSTANT,
-    SHORTS_ONE_BANK,
-    SHORTS_OFFSET,
-    INTS_UNIFORM,
-    INTS_SKEWED,
-    INTS_CONSTANT,
-    INTS_OFFSET,
-    FAMILIES
-};
-
-static const kl_family families[FAMILIES] = {
-    [BYTES_UNIFORM] = {"bytes-uniform", "every bin is equally likely"},
-    [BYTES_SKEWED] = {"bytes-skewed", "half of the values in one bin, a quarter in the next .."},
-    [BYTES_CONSTANT] = {"bytes-constant", "all values in one bin"},
-    [BYTES_RUNS] = {"bytes-runs", "up to 64 neighbours are equal, as in an image"},
-    [BYTES_OFFSET] = {"bytes-offset", "as bytes-uniform, but x is not 16-byte aligned"},
-    [SHORTS_UNIFORM] = {"shorts-uniform", "4,096 bins, every one is equally likely"},
-    [SHORTS_SKEWED] = {"shorts-skewed", "half of the values in one bin, a quarter in the next .."},
-    [SHORTS_CONSTANT] = {"shorts-constant", "all values in one bin"},
-    [SHORTS_ONE_BANK] = {"shorts-one-bank", "128 bins whose numbers differ by multiples of 32"},
-    [SHORTS_OFFSET] = {"shorts-offset", "as shorts-skewed, but x is not 16-byte aligned"},
-    [INTS_UNIFORM] = {"ints-uniform", "every bin is equally likely"},
-    [INTS_SKEWED] = {"ints-skewed", "half of the values in one bin, a quarter in the next .."},
-    [INTS_CONSTANT] = {"ints-constant", "all values in one bin"},
-    [INTS_OFFSET] = {"ints-offset", "as ints-uniform, but x is not 16-byte aligned"},
-};
+#define FAMILY_LIST(F)                                                                             \
+    F(BYTES_UNIFORM, "bytes-uniform", "every bin is equally likely", 0)                            \
+    F(BYTES_SKEWED, "bytes-skewed", "half of the values in one bin, a quarter in the next ..", 0)  \
+    F(BYTES_CONSTANT, "bytes-constant", "all values in one bin", 0)                                \
+    F(BYTES_RUNS, "bytes-runs", "up to 64 neighbours are equal, as in an image", 0)                \
+    F(BYTES_OFFSET, "bytes-offset", "as bytes-uniform, but x is not 16-byte aligned", 0)           \
+    F(SHORTS_UNIFORM, "shorts-uniform", "4,096 bins, every one is equally likely", 0)              \
+    F(SHORTS_SKEWED, "shorts-skewed", "half of the values in one bin, a quarter in the next ..",   \
+      0)                                                                                           \
+    F(SHORTS_CONSTANT, "shorts-constant", "all values in one bin", 0)                              \
+    F(SHORTS_ONE_BANK, "shorts-one-bank", "128 bins whose numbers differ by multiples of 32", 0)   \
+    F(SHORTS_OFFSET, "shorts-offset", "as shorts-skewed, but x is not 16-byte aligned", 0)         \
+    F(INTS_UNIFORM, "ints-uniform", "every bin is equally likely", 0)                              \
+    F(INTS_SKEWED, "ints-skewed", "half of the values in one bin, a quarter in the next ..", 0)    \
+    F(INTS_CONSTANT, "ints-constant", "all values in one bin", 0)                                  \
+    F(INTS_OFFSET, "ints-offset", "as ints-uniform, but x is not 16-byte aligned", 0)
+KL_FAMILIES(FAMILY_LIST);
 
 // Timed sizes: 2^20 values fit the L2 cache, 2^28 bytes are memory only.
 #define MANY_SIZES(family)                                                                         \

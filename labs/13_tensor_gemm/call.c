@@ -7,8 +7,6 @@
 #include "tensor_boxes.h"
 #include "tensor_gemm.h"
 
-_Static_assert((int)TENSOR_GEMM_NOT_IMPLEMENTED == (int)KL_NOT_IMPLEMENTED,
-               "the lab's status is the kit's");
 _Static_assert(sizeof(tensor_gemm_map) == KL_TENSOR_MAP_BYTES, "the kit's maps have another size");
 
 static int describe(const tensor_gemm_boxes *boxes, tensor_gemm_map *out_map) {
@@ -46,4 +44,4 @@ static int call(void *step_function, const kl_call *c) {
     return step(&task);
 }
 
-KL_LAB_ADAPTER(tensor_gemm, .call = call);
+KL_LAB_ADAPTER(tensor_gemm, TENSOR_GEMM_NOT_IMPLEMENTED, .call = call);

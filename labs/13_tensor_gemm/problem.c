@@ -17,71 +17,42 @@ enum {
     SCALED_STEPS = 1u << 12
 };
 
-enum family {
-    SQUARE,
-    RECTANGLE,
-    INTEGERS,
-    BFLOAT16,
-    DEEP,
-    SHALLOW,
-    NO_DEPTH,
-    NO_ROWS,
-    LARGE,
-    ODD,
-    UNEVEN,
-    A_COLUMNS,
-    B_ROWS,
-    A_COLUMNS_B_ROWS,
-    NARROW,
-    NARROW_DEEP,
-    MANY_TILES,
-    WITHIN_SECTORS,
-    SCALED,
-    SCALED_UNEVEN,
-    SCALED_POSITIVE,
-    SCALED_MANY_TILES,
-    SCALED_NO_DEPTH,
-    FAMILIES
-};
-
-static const kl_family families[FAMILIES] = {
-    [SQUARE] = {"square", "m = n = k = the size, rounded up to a multiple of 128", PLAIN_STEPS},
-    [RECTANGLE] = {"rectangle", "three different sides", PLAIN_STEPS},
-    [INTEGERS] = {"integers", "as square, small integers whose sums are exact: bound 0",
-                  PLAIN_STEPS},
-    [BFLOAT16] = {"bfloat16", "as square, with elements of type bfloat16", PLAIN_STEPS},
-    [DEEP] = {"deep", "128 x 128, depth 64 times the size: one tile of D", PLAIN_STEPS},
-    [SHALLOW] = {"shallow", "as square, depth 64: less than a pipeline of tiles holds",
-                 PLAIN_STEPS},
-    [NO_DEPTH] = {"no-depth", "as square, depth 0: every element must be set to 0", PLAIN_STEPS},
-    [NO_ROWS] = {"no-rows", "0 x n: nothing may be written", PLAIN_STEPS},
-    [LARGE] = {"large", "as square, for the steps that are fast enough", FAST_STEPS},
-    [ODD] = {"odd", "m = n = k = the size, whatever it is, for step 11", ANY_SHAPE_STEPS},
-    [UNEVEN] = {"uneven", "three sides of any length, for step 11", ANY_SHAPE_STEPS},
-    [A_COLUMNS] = {"a-columns", "size, twice and half of it deep; A is column-major, for step 11",
-                   ANY_SHAPE_STEPS},
-    [B_ROWS] = {"b-rows", "likewise, B is row-major", ANY_SHAPE_STEPS},
-    [A_COLUMNS_B_ROWS] = {"a-columns-b-rows", "likewise, both are", ANY_SHAPE_STEPS},
-    [NARROW] = {"narrow", "the same sides, D has halves", ANY_SHAPE_STEPS},
-    [NARROW_DEEP] = {"narrow-deep", "as deep, all of bfloat16, A column-major, B row-major",
-                     ANY_SHAPE_STEPS},
-    [MANY_TILES] = {"many-tiles", "as square, depth 192: more tiles than SMs, for step 11",
-                    ANY_SHAPE_STEPS},
-    [WITHIN_SECTORS] = {"within-sectors",
-                        "twice the size, the size, depth 200: rows that begin within a sector",
-                        ANY_SHAPE_STEPS},
-    [SCALED] = {"scaled", "m = n = k = the size, rounded up to a multiple of 16; 8-bit floats",
-                SCALED_STEPS},
-    [SCALED_UNEVEN] = {"scaled-uneven", "three sides, multiples of 16",
-                       SCALED_STEPS | KL_NOT_VENDOR},
-    [SCALED_POSITIVE] = {"scaled-positive",
-                         "16 x 16, depth 128 times the size, no negative number: lost bits add up",
-                         SCALED_STEPS | KL_NOT_VENDOR},
-    [SCALED_MANY_TILES] = {"scaled-many-tiles",
-                           "as scaled, depth 640, an odd number of rounds; more tiles than SMs",
-                           SCALED_STEPS | KL_NOT_VENDOR},
-    [SCALED_NO_DEPTH] = {"scaled-no-depth", "as scaled, depth 0", SCALED_STEPS | KL_NOT_VENDOR},
-};
+#define FAMILY_LIST(F)                                                                             \
+    F(SQUARE, "square", "m = n = k = the size, rounded up to a multiple of 128", PLAIN_STEPS)      \
+    F(RECTANGLE, "rectangle", "three different sides", PLAIN_STEPS)                                \
+    F(INTEGERS, "integers", "as square, small integers whose sums are exact: bound 0",             \
+      PLAIN_STEPS)                                                                                 \
+    F(BFLOAT16, "bfloat16", "as square, with elements of type bfloat16", PLAIN_STEPS)              \
+    F(DEEP, "deep", "128 x 128, depth 64 times the size: one tile of D", PLAIN_STEPS)              \
+    F(SHALLOW, "shallow", "as square, depth 64: less than a pipeline of tiles holds", PLAIN_STEPS) \
+    F(NO_DEPTH, "no-depth", "as square, depth 0: every element must be set to 0", PLAIN_STEPS)     \
+    F(NO_ROWS, "no-rows", "0 x n: nothing may be written", PLAIN_STEPS)                            \
+    F(LARGE, "large", "as square, for the steps that are fast enough", FAST_STEPS)                 \
+    F(ODD, "odd", "m = n = k = the size, whatever it is, for step 11", ANY_SHAPE_STEPS)            \
+    F(UNEVEN, "uneven", "three sides of any length, for step 11", ANY_SHAPE_STEPS)                 \
+    F(A_COLUMNS, "a-columns", "size, twice and half of it deep; A is column-major, for step 11",   \
+      ANY_SHAPE_STEPS)                                                                             \
+    F(B_ROWS, "b-rows", "likewise, B is row-major", ANY_SHAPE_STEPS)                               \
+    F(A_COLUMNS_B_ROWS, "a-columns-b-rows", "likewise, both are", ANY_SHAPE_STEPS)                 \
+    F(NARROW, "narrow", "the same sides, D has halves", ANY_SHAPE_STEPS)                           \
+    F(NARROW_DEEP, "narrow-deep", "as deep, all of bfloat16, A column-major, B row-major",         \
+      ANY_SHAPE_STEPS)                                                                             \
+    F(MANY_TILES, "many-tiles", "as square, depth 192: more tiles than SMs, for step 11",          \
+      ANY_SHAPE_STEPS)                                                                             \
+    F(WITHIN_SECTORS, "within-sectors",                                                            \
+      "twice the size, the size, depth 200: rows that begin within a sector", ANY_SHAPE_STEPS)     \
+    F(SCALED, "scaled", "m = n = k = the size, rounded up to a multiple of 16; 8-bit floats",      \
+      SCALED_STEPS)                                                                                \
+    F(SCALED_UNEVEN, "scaled-uneven", "three sides, multiples of 16",                              \
+      SCALED_STEPS | KL_NOT_VENDOR)                                                                \
+    F(SCALED_POSITIVE, "scaled-positive",                                                          \
+      "16 x 16, depth 128 times the size, no negative number: lost bits add up",                   \
+      SCALED_STEPS | KL_NOT_VENDOR)                                                                \
+    F(SCALED_MANY_TILES, "scaled-many-tiles",                                                      \
+      "as scaled, depth 640, an odd number of rounds; more tiles than SMs",                        \
+      SCALED_STEPS | KL_NOT_VENDOR)                                                                \
+    F(SCALED_NO_DEPTH, "scaled-no-depth", "as scaled, depth 0", SCALED_STEPS | KL_NOT_VENDOR)
+KL_FAMILIES(FAMILY_LIST);
 
 static const kl_suite_entry suite[] = {
     {SQUARE, 128, KL_CHECK | KL_QUICK},

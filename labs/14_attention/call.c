@@ -7,9 +7,6 @@
 #include "attention.h"
 #include "tensor_boxes.h"
 
-_Static_assert((int)ATTENTION_NOT_IMPLEMENTED == (int)KL_NOT_IMPLEMENTED,
-               "the lab's status is the kit's");
-
 _Static_assert(sizeof(attention_map) == KL_TENSOR_MAP_BYTES, "the kit's maps have another size");
 
 int attention_describe_boxes(const attention_boxes *boxes, attention_map *out_map) {
@@ -45,4 +42,4 @@ static int call(void *step_function, const kl_call *c) {
     return step(&task);
 }
 
-KL_LAB_ADAPTER(attention, .call = call);
+KL_LAB_ADAPTER(attention, ATTENTION_NOT_IMPLEMENTED, .call = call);

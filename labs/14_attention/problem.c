@@ -13,56 +13,32 @@
 // GROUP_STEPS: products of warp groups; STAYING_STEPS: whose blocks take several tiles
 enum { FAST_STEPS = 0x3f8, GROUP_STEPS = 0x3c0, STAYING_STEPS = 3 << 8 };
 
-enum family {
-    FULL,
-    CAUSAL,
-    NARROW,
-    NARROW_CAUSAL,
-    LONG,
-    LONG_CAUSAL,
-    ODD,
-    MORE_KEYS,
-    MORE_QUERIES,
-    ONE_QUERY,
-    GROUPED,
-    ONE_KEY,
-    MANY_HEADS,
-    NO_KEYS,
-    NO_QUERIES,
-    FAR_BELOW,
-    FAR_APART,
-    RISING,
-    ONE_BLOCK,
-    FAMILIES
-};
-
-static const kl_family families[FAMILIES] = {
-    [FULL] = {"full", "n queries, n keys of width 128; from n = 1,024 on 262,144 rows in all", 0},
-    [CAUSAL] = {"causal", "likewise; a query sees no later key", 0},
-    [NARROW] = {"narrow", "as full, of width 64; from n = 1,024 on 524,288 rows", 0},
-    [NARROW_CAUSAL] = {"narrow-causal", "likewise; a query sees no later key", 0},
-    [LONG] = {"long", "as full, for the steps that are fast enough", FAST_STEPS},
-    [LONG_CAUSAL] = {"long-causal", "as causal, for the steps that are fast enough", FAST_STEPS},
-    [ODD] = {"odd", "n queries, 2 n / 3 + 1 keys: neither fills tiles", 0},
-    [MORE_KEYS] = {"more-keys", "causal, 2 n + 3 keys: the last query sees the last key", 0},
-    [MORE_QUERIES] = {"more-queries", "causal, n / 2 keys: the first queries see none", 0},
-    [ONE_QUERY] = {"one-query", "1 query, n keys: a word is generated", 0},
-    [GROUPED] = {"grouped", "8 queries, n keys: those of 8 heads that share their keys", 0},
-    [ONE_KEY] = {"one-key", "n queries, 1 key: O is a row of V, whatever the scores", 0},
-    [MANY_HEADS] = {"many-heads",
-                    "causal, 150 heads of n / 8 + 1 queries and n keys: more tiles than SMs",
-                    STAYING_STEPS},
-    [NO_KEYS] = {"no-keys", "n queries, no key: every element must be set to 0", 0},
-    [NO_QUERIES] = {"no-queries", "no query, n keys: nothing may be written", 0},
-    [FAR_BELOW] = {"far-below",
-                   "scores around -130: neither 0 nor a key that is not there may be "
-                   "the maximum",
-                   0},
-    [FAR_APART] = {"far-apart", "scores of hundreds, whose exponentials alone would overflow", 0},
-    [RISING] = {"rising", "later keys have larger scores: the maximum moves in every tile", 0},
-    [ONE_BLOCK] = {"one-block", "1 head of 128 queries, 4 n keys: a block with many tiles of keys",
-                   GROUP_STEPS},
-};
+#define FAMILY_LIST(F)                                                                             \
+    F(FULL, "full", "n queries, n keys of width 128; from n = 1,024 on 262,144 rows in all", 0)    \
+    F(CAUSAL, "causal", "likewise; a query sees no later key", 0)                                  \
+    F(NARROW, "narrow", "as full, of width 64; from n = 1,024 on 524,288 rows", 0)                 \
+    F(NARROW_CAUSAL, "narrow-causal", "likewise; a query sees no later key", 0)                    \
+    F(LONG, "long", "as full, for the steps that are fast enough", FAST_STEPS)                     \
+    F(LONG_CAUSAL, "long-causal", "as causal, for the steps that are fast enough", FAST_STEPS)     \
+    F(ODD, "odd", "n queries, 2 n / 3 + 1 keys: neither fills tiles", 0)                           \
+    F(MORE_KEYS, "more-keys", "causal, 2 n + 3 keys: the last query sees the last key", 0)         \
+    F(MORE_QUERIES, "more-queries", "causal, n / 2 keys: the first queries see none", 0)           \
+    F(ONE_QUERY, "one-query", "1 query, n keys: a word is generated", 0)                           \
+    F(GROUPED, "grouped", "8 queries, n keys: those of 8 heads that share their keys", 0)          \
+    F(ONE_KEY, "one-key", "n queries, 1 key: O is a row of V, whatever the scores", 0)             \
+    F(MANY_HEADS, "many-heads",                                                                    \
+      "causal, 150 heads of n / 8 + 1 queries and n keys: more tiles than SMs", STAYING_STEPS)     \
+    F(NO_KEYS, "no-keys", "n queries, no key: every element must be set to 0", 0)                  \
+    F(NO_QUERIES, "no-queries", "no query, n keys: nothing may be written", 0)                     \
+    F(FAR_BELOW, "far-below",                                                                      \
+      "scores around -130: neither 0 nor a key that is not there may be "                          \
+      "the maximum",                                                                               \
+      0)                                                                                           \
+    F(FAR_APART, "far-apart", "scores of hundreds, whose exponentials alone would overflow", 0)    \
+    F(RISING, "rising", "later keys have larger scores: the maximum moves in every tile", 0)       \
+    F(ONE_BLOCK, "one-block", "1 head of 128 queries, 4 n keys: a block with many tiles of keys",  \
+      GROUP_STEPS)
+KL_FAMILIES(FAMILY_LIST);
 
 static const kl_suite_entry suite[] = {
     {FULL, 64, KL_CHECK | KL_QUICK},

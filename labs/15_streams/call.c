@@ -10,8 +10,6 @@
 
 #include "streams.h"
 
-_Static_assert((int)STREAMS_NOT_IMPLEMENTED == (int)KL_NOT_IMPLEMENTED,
-               "the lab's status is the kit's");
 _Static_assert(sizeof(streams_plan) <= KL_PLAN_BYTES, "a plan fits what the kit keeps for it");
 
 // The plan's pointer, or memory that any program has.
@@ -65,5 +63,5 @@ static void close(const kl_call *c) {
     memset(plan, 0, sizeof *plan);
 }
 
-KL_LAB_ADAPTER(streams, .prepare_symbol = "streams_prepare%d", .call = call, .open = open,
-               .close = close);
+KL_LAB_ADAPTER(streams, STREAMS_NOT_IMPLEMENTED, .prepare_symbol = "streams_prepare%d",
+               .call = call, .open = open, .close = close);

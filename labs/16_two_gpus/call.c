@@ -11,8 +11,6 @@
 
 #include "two_gpus.h"
 
-_Static_assert((int)TWO_GPUS_NOT_IMPLEMENTED == (int)KL_NOT_IMPLEMENTED,
-               "the lab's status is the kit's");
 _Static_assert(sizeof(two_gpus_plan) <= KL_PLAN_BYTES, "a plan fits what the kit keeps for it");
 
 #define TRY_CUDA(call)                                                                             \
@@ -182,5 +180,5 @@ static void close(const kl_call *c) {
     memset(plan, 0, sizeof *plan);
 }
 
-KL_LAB_ADAPTER(two_gpus, .prepare_symbol = "two_gpus_prepare%d", .call = call, .open = open,
-               .close = close, .place = place, .fetch = fetch);
+KL_LAB_ADAPTER(two_gpus, TWO_GPUS_NOT_IMPLEMENTED, .prepare_symbol = "two_gpus_prepare%d",
+               .call = call, .open = open, .close = close, .place = place, .fetch = fetch);
