@@ -186,6 +186,28 @@ static inline int describe_factors(const tensor_gemm_task *g, int a_rows, int b_
     return code == cudaSuccess ? g->describe(&b, out_b) : code;
 }
 
+// A kernel of steps 7 to 9: a, b describe the factors, which have so many rounds of BOX_COLUMNS.
+typedef void boxes_kernel(const tensor_gemm_map a, const tensor_gemm_map b, int64_t n, int rounds,
+                          float *d);
+
+// Launches the kernel for the type of the task: a block for TILE x columns of D, with `bytes` of
+// dynamic shared memory.
+static inline int launch_boxes(boxes_kernel *of_half, boxes_kernel *of_bfloat, int columns,
+                               int threads, size_t bytes, const tensor_gemm_task *g) {
+    int code;
+    if (!is_task(g, &code)) return code;
+    dim3 blocks((unsigned)((g->n + columns - 1) / columns), (unsigned)(g->m / TILE));
+    boxes_kernel *kernel = g->type == TENSOR_GEMM_HALF ? of_half : of_bfloat;
+    tensor_gemm_map a = {}, b = {};
+    if (g->k > 0) code = describe_factors(g, TILE, columns, &a, &b);
+    if (code == cudaSuccess)
+        code =
+            cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes);
+    if (code != cudaSuccess) return code;
+    kernel<<<blocks, threads, bytes>>>(a, b, g->n, (int)(g->k / BOX_COLUMNS), g->d_d);
+    return cudaGetLastError();
+}
+
 // ---- products of warp groups ----
 
 // Which warp group this thread is of. By a shuffle, so that the compiler knows that it is the same

@@ -99,3 +99,31 @@ static inline bool is_task(const tensor_gemm_task *g, int *out_code) {
     *out_code = valid ? cudaSuccess : cudaErrorInvalidValue;
     return valid && g->m > 0 && g->n > 0; // a launch of no blocks would be an error
 }
+
+// A kernel of steps 0 to 6. a: [m][k]; b: [n][k]; d: [m][n].
+template <typename element>
+using product_kernel = void(int64_t n, int64_t k, const element *a, const element *b, float *d);
+
+template <typename element>
+static int launch_elements(product_kernel<element> *kernel, dim3 blocks, int threads, int bytes,
+                           const tensor_gemm_task *g) {
+    int code = cudaSuccess;
+    if (bytes > 0)
+        code = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+    if (code != cudaSuccess) return code;
+    kernel<<<blocks, threads, bytes>>>(g->n, g->k, (const element *)g->d_a, (const element *)g->d_b,
+                                       g->d_d);
+    return cudaGetLastError();
+}
+
+// Launches the kernel for the type of the task: a block for rows x columns of D, with `bytes` of
+// dynamic shared memory.
+static inline int launch_product(product_kernel<__half> *of_half,
+                                 product_kernel<__nv_bfloat16> *of_bfloat, int rows, int columns,
+                                 int threads, int bytes, const tensor_gemm_task *g) {
+    int code;
+    if (!is_task(g, &code)) return code;
+    dim3 blocks((unsigned)(g->n / columns), (unsigned)(g->m / rows));
+    if (g->type == TENSOR_GEMM_HALF) return launch_elements(of_half, blocks, threads, bytes, g);
+    return launch_elements(of_bfloat, blocks, threads, bytes, g);
+}

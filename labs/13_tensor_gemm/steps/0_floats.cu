@@ -70,17 +70,8 @@ __global__ void __launch_bounds__(THREADS)
     }
 }
 
-template <typename element> static int product(const tensor_gemm_task *g) {
-    dim3 blocks((unsigned)(g->n / TILE), (unsigned)(g->m / TILE));
-    floats<element>
-        <<<blocks, THREADS>>>(g->n, g->k, (const element *)g->d_a, (const element *)g->d_b, g->d_d);
-    return cudaGetLastError();
-}
-
 extern "C" int tensor_gemm_step0(const tensor_gemm_task *g) {
-    int code;
     if (!IMPLEMENTED) return TENSOR_GEMM_NOT_IMPLEMENTED;
-    if (!is_task(g, &code)) return code;
-    return g->type == TENSOR_GEMM_HALF ? product<__half>(g) : product<__nv_bfloat16>(g);
+    return launch_product(floats<__half>, floats<__nv_bfloat16>, TILE, TILE, THREADS, 0, g);
 }
-// ladder-skeleton 633fcea02758fc22 (as it was handed out; any change makes this file yours)
+// ladder-skeleton 9714bfaebf8f8806 (as it was handed out; any change makes this file yours)

@@ -31,17 +31,9 @@ __global__ void __launch_bounds__(THREADS)
     // four products by wmma::mma_sync. wmma::store_matrix_sync writes the sums.
 }
 
-template <typename element> static int product(const tensor_gemm_task *g) {
-    dim3 blocks((unsigned)(g->n / (2 * SIDE)), (unsigned)(g->m / (2 * SIDE)));
-    by_wmma<element>
-        <<<blocks, THREADS>>>(g->n, g->k, (const element *)g->d_a, (const element *)g->d_b, g->d_d);
-    return cudaGetLastError();
-}
-
 extern "C" int tensor_gemm_step1(const tensor_gemm_task *g) {
-    int code;
     if (!IMPLEMENTED) return TENSOR_GEMM_NOT_IMPLEMENTED;
-    if (!is_task(g, &code)) return code;
-    return g->type == TENSOR_GEMM_HALF ? product<__half>(g) : product<__nv_bfloat16>(g);
+    return launch_product(by_wmma<__half>, by_wmma<__nv_bfloat16>, 2 * SIDE, 2 * SIDE, THREADS, 0,
+                          g);
 }
-// ladder-skeleton 7615b7efaa93e6ea (as it was handed out; any change makes this file yours)
+// ladder-skeleton ba3a49e49b6ec611 (as it was handed out; any change makes this file yours)

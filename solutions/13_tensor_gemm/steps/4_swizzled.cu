@@ -96,16 +96,7 @@ __global__ void __launch_bounds__(THREADS)
         for (int w = 0; w < COLUMNS / 8; w++) store_sums(d + v * 16 * n + w * 8, n, sum[v][w]);
 }
 
-template <typename element> static int product(const tensor_gemm_task *g) {
-    dim3 blocks((unsigned)(g->n / TILE), (unsigned)(g->m / TILE));
-    swizzled<element>
-        <<<blocks, THREADS>>>(g->n, g->k, (const element *)g->d_a, (const element *)g->d_b, g->d_d);
-    return cudaGetLastError();
-}
-
 extern "C" int tensor_gemm_step4(const tensor_gemm_task *g) {
-    int code;
     if (!IMPLEMENTED) return TENSOR_GEMM_NOT_IMPLEMENTED;
-    if (!is_task(g, &code)) return code;
-    return g->type == TENSOR_GEMM_HALF ? product<__half>(g) : product<__nv_bfloat16>(g);
+    return launch_product(swizzled<__half>, swizzled<__nv_bfloat16>, TILE, TILE, THREADS, 0, g);
 }

@@ -123,20 +123,8 @@ __global__ void __launch_bounds__(THREADS, 2)
         for (int w = 0; w < COLUMNS / 8; w++) store_sums(d + v * 16 * n + w * 8, n, sum[v][w]);
 }
 
-template <typename element> static int product(const tensor_gemm_task *g) {
-    dim3 blocks((unsigned)(g->n / TILE), (unsigned)(g->m / TILE));
-    const int bytes = STAGES * (int)sizeof(stage<element>);
-    int code =
-        cudaFuncSetAttribute(staged<element>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
-    if (code != cudaSuccess) return code;
-    staged<element><<<blocks, THREADS, bytes>>>(g->n, g->k, (const element *)g->d_a,
-                                                (const element *)g->d_b, g->d_d);
-    return cudaGetLastError();
-}
-
 extern "C" int tensor_gemm_step5(const tensor_gemm_task *g) {
-    int code;
     if (!IMPLEMENTED) return TENSOR_GEMM_NOT_IMPLEMENTED;
-    if (!is_task(g, &code)) return code;
-    return g->type == TENSOR_GEMM_HALF ? product<__half>(g) : product<__nv_bfloat16>(g);
+    return launch_product(staged<__half>, staged<__nv_bfloat16>, TILE, TILE, THREADS,
+                          STAGES * (int)sizeof(stage<__half>), g);
 }

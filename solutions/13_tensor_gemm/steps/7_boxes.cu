@@ -141,22 +141,8 @@ __global__ void __launch_bounds__(THREADS)
         for (int w = 0; w < COLUMNS / 8; w++) store_sums(d + v * 16 * n + w * 8, n, sum[v][w]);
 }
 
-template <typename element> static int product(const tensor_gemm_task *g) {
-    dim3 blocks((unsigned)(g->n / TILE), (unsigned)(g->m / TILE));
-    tensor_gemm_map a = {}, b = {};
-    int code = g->k > 0 ? describe_factors(g, TILE, TILE, &a, &b) : cudaSuccess;
-    if (code != cudaSuccess) return code;
-    code = cudaFuncSetAttribute(boxes<element>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                (int)sizeof(shared<element>));
-    if (code != cudaSuccess) return code;
-    boxes<element>
-        <<<blocks, THREADS, sizeof(shared<element>)>>>(a, b, g->n, (int)(g->k / DEPTH), g->d_d);
-    return cudaGetLastError();
-}
-
 extern "C" int tensor_gemm_step7(const tensor_gemm_task *g) {
-    int code;
     if (!IMPLEMENTED) return TENSOR_GEMM_NOT_IMPLEMENTED;
-    if (!is_task(g, &code)) return code;
-    return g->type == TENSOR_GEMM_HALF ? product<__half>(g) : product<__nv_bfloat16>(g);
+    return launch_boxes(boxes<__half>, boxes<__nv_bfloat16>, TILE, THREADS, sizeof(shared<__half>),
+                        g);
 }

@@ -92,22 +92,8 @@ __global__ void __launch_bounds__(THREADS)
     for (int w = 0; w < TILE / 8; w++) store_sums(d + w * 8, n, &sum[4 * w]);
 }
 
-template <typename element> static int product(const tensor_gemm_task *g) {
-    dim3 blocks((unsigned)(g->n / TILE), (unsigned)(g->m / TILE));
-    tensor_gemm_map a = {}, b = {};
-    int code = g->k > 0 ? describe_factors(g, TILE, TILE, &a, &b) : cudaSuccess;
-    if (code != cudaSuccess) return code;
-    code = cudaFuncSetAttribute(groups<element>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                (int)sizeof(shared<element>));
-    if (code != cudaSuccess) return code;
-    groups<element>
-        <<<blocks, THREADS, sizeof(shared<element>)>>>(a, b, g->n, (int)(g->k / DEPTH), g->d_d);
-    return cudaGetLastError();
-}
-
 extern "C" int tensor_gemm_step8(const tensor_gemm_task *g) {
-    int code;
     if (!IMPLEMENTED) return TENSOR_GEMM_NOT_IMPLEMENTED;
-    if (!is_task(g, &code)) return code;
-    return g->type == TENSOR_GEMM_HALF ? product<__half>(g) : product<__nv_bfloat16>(g);
+    return launch_boxes(groups<__half>, groups<__nv_bfloat16>, TILE, THREADS,
+                        sizeof(shared<__half>), g);
 }
