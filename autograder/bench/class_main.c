@@ -7,7 +7,6 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 
 enum { PARTS = 10, SAMPLES_MAX = 1 << 20, TABLE_BYTES = 64 << 20 };
 static const double sample_s = 1; // between two looks

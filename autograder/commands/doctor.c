@@ -8,7 +8,6 @@
 #include "sandbox/process/session.h"
 #include "table.h"
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <sys/wait.h>
 
 static const ladder_usage usage = {

@@ -2,8 +2,6 @@
 // executed.
 #include "commands/command.h"
 #include "show/page/page.h"
-#include <stdlib.h>
-#include <string.h>
 
 static const ladder_usage usage = {
     "ladder show LAB STEP [options]   or   ladder show -- PROGRAM [KERNEL]",

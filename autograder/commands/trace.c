@@ -3,8 +3,6 @@
 #include "commands/command.h"
 #include "show/profile/profile.h"
 #include "show/trace/trace.h"
-#include <stdlib.h>
-#include <string.h>
 
 static const ladder_usage usage = {
     "ladder trace LAB STEP [options]   or   ladder trace -- PROGRAM [ARGS..]",

@@ -5,7 +5,6 @@
 #include "learn/tune/tune.h"
 #include "sandbox/process/kit_build.h"
 #include "this_machine.h"
-#include <time.h>
 
 static const ladder_usage usage = {
     "ladder tune LAB [options]",

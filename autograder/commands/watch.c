@@ -7,7 +7,6 @@
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <termios.h>
-#include <time.h>
 
 static const ladder_usage usage = {
     "ladder watch LAB [STEP] [options]",

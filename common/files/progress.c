@@ -1,7 +1,6 @@
 // A progress bar on a terminal: see files.h.
 #include "files.h"
 #include "this_machine.h"
-#include <unistd.h>
 
 enum { CELLS = 24, NAME_CELLS = 24, LINE = 160 };
 

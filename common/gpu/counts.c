@@ -3,9 +3,6 @@
 #include "device.h"
 #include "table.h"
 #include <dlfcn.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 // sim_runtime_counter of common/simulator/runtime/api/api.h.
 typedef int sim_counter_function(unsigned index, const char **out_name, double *out_total);

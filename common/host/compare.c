@@ -1,7 +1,6 @@
 // Comparison of outputs with a reference: see compare.h. Pure functions.
 #include "compare.h"
 #include <math.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -7,7 +7,6 @@
 #include <stdatomic.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 typedef struct work {
     kl_piece *piece;

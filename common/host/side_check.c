@@ -3,7 +3,6 @@
 #include "this_machine.h"
 #include <poll.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 bool kl_may_cause_fault(const char *finding) {
     static const char *const causes[] = {"uninitialised", "unset-variable", "absent-lane",

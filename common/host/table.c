@@ -7,7 +7,6 @@
 #include <pthread.h>
 #include <signal.h>
 #include <sys/ioctl.h>
-#include <unistd.h>
 
 kl_style kl_style_for(FILE *out) {
     kl_style style = {.width = 80, .utf8 = false, .colour = false};

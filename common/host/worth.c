@@ -1,7 +1,5 @@
 // See outcome.h. time_errors.def is made of the tables of docs/timing.md by time_errors.cmake.
 #include "outcome.h"
-#include <stdio.h>
-#include <string.h>
 
 const char *const kl_worth_counters[5] = {
     "sim__inst_held_to_card.sum", "sim__inst_held_to_programs.sum", "sim__inst_by_the_manual.sum",

@@ -1,7 +1,6 @@
 // Documents that are kept as rows of a table: see measured.h for the form of labs/measured/*.csv.
 #include "measured.h"
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

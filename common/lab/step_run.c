@@ -1,6 +1,5 @@
 // Runs one step on the cases of a plan: see ladder.h. Decides nothing itself: the problem does.
 #include "ladder.h"
-#include <cuda_runtime_api.h>
 #include "advice.h"
 #include "cuda_check.h"
 #include "device_case.h"

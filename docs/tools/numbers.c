@@ -21,7 +21,6 @@
 // Its FILE is the lab's run on the course's card, on the second one where OTHER stands before PATH,
 // or one of labs/measured (CARD.csv:02_reduction/micro). $L is the text of a line
 // <!-- numbers: L = results/case=sum-exact,size=268435456 --> of the page.
-#include <jansson.h>
 
 #include "docs.h"
 #include "device/device.h"

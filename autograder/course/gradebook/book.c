@@ -4,8 +4,6 @@
 #define _DEFAULT_SOURCE // SIGXFSZ
 #include "course/gradebook/internal.h"
 #include <pwd.h>
-#include <signal.h>
-#include <time.h>
 
 enum { APPLICATION = 0x4B4C4742, WAIT_S = 30 }; // "KLGB" in the head of the file
 

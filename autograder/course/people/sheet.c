@@ -2,7 +2,6 @@
 #include "course/people/people.h"
 #include "grade/intake/intake.h"
 #include <strings.h>
-#include <time.h>
 
 typedef enum column_kind { NAME, FIRST, LAST, ID, LOGIN, ALIAS, GROUP, TIME, FILES } column_kind;
 

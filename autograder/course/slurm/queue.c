@@ -1,7 +1,6 @@
 // Slurm's programs: see slurm.h.
 #include "course/slurm/slurm.h"
 #include <dirent.h>
-#include <time.h>
 
 enum { OUTPUT_MAX = 32 << 20, SILENCE_S = 60 };
 

@@ -3,7 +3,6 @@
 #include "grade/intake/bundle.h"
 #include "sandbox/process/machine.h"
 #include "utilities/defence.h"
-#include <limits.h>
 #include <strings.h>
 
 enum {

@@ -7,7 +7,6 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <time.h>
 
 enum {
     DEPTH_MAX = 12,     // "home/ann/uni/gpu/course/labs/NN_name/steps" within wrapping folders

@@ -1,7 +1,6 @@
 // Due dates and what being late costs, from one line of text: see intake.h.
 #define _DEFAULT_SOURCE // timegm
 #include "grade/intake/intake.h"
-#include <time.h>
 
 static const double day_s = 86400, hour_s = 3600;
 

@@ -1,7 +1,6 @@
 // Predictions kept and shown: see predict.h.
 #include "learn/predict/predict.h"
 #include "grade/submission/submission.h"
-#include <time.h>
 
 enum { FILE_BYTES_MAX = 4 << 20 };
 

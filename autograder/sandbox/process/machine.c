@@ -3,10 +3,8 @@
 #include "sandbox/isolation/isolation.h"
 #include "utilities/defence.h"
 #include <dirent.h>
-#include <sys/types.h>
 #include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
 enum {
     FILE_BYTES = 4 << 20,  // as much as a compiled step with its temporary files

@@ -11,7 +11,6 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <dirent.h>
-#include <time.h>
 
 enum {
     HIGH_FD = 200,          // above every descriptor that a child is given

@@ -3,9 +3,6 @@
 #include "grade/points/counts.h"
 #include "program/ir.h"
 #include "show/profile/profile.h"
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { KINDS = 512 };
 

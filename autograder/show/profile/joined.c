@@ -2,8 +2,6 @@
 #include "show/profile/profile.h"
 #include "image/image.h"
 #include "ladder_config.h"
-#include <stdlib.h>
-#include <string.h>
 
 // ---- The join -----------------------------------------------------------------------------------
 

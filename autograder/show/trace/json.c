@@ -3,7 +3,6 @@
 // flows lead from what was waited for. See trace.h.
 #include "json.h"
 #include "show/trace/trace.h"
-#include <stdlib.h>
 
 enum { HOST_PROCESS = 1, FIRST_DEVICE = 2, IDLE_ROW = 1000, MEASURED = 100 };
 

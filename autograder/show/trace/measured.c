@@ -3,10 +3,7 @@
 #include "ladder_config.h"
 #include "sandbox/process/process.h"
 #include "show/trace/trace.h"
-#include <ctype.h>
 #include <glob.h>
-#include <stdlib.h>
-#include <string.h>
 
 extern char **environ;
 

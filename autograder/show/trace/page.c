@@ -3,8 +3,6 @@
 #include "show/page/page.h"
 #include "show/report/report.h"
 #include "show/trace/trace.h"
-#include <stdlib.h>
-#include <string.h>
 
 // What trace.js shows. A span is a list, so that the page stays small.
 static void page_span(kl_json *json, const ladder_trace *trace, uint32_t number, int row,

@@ -1,8 +1,5 @@
 // A timeline for a terminal: rows on one axis, and what decides how long it takes. See trace.h.
 #include "show/trace/trace.h"
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { LABEL = 13 }; // columns of a row's name
 

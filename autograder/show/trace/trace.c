@@ -2,9 +2,6 @@
 #include "show/trace/trace.h"
 #include "show/findings/findings.h"
 #include "show/profile/profile.h"
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 // ---- what spans come to -------------------------------------------------------------------------
 

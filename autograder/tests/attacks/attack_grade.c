@@ -3,8 +3,6 @@
 
 #include "tests/support/edit.h"
 #include "attacks.h"
-#include "this_machine.h"
-#include "grade/submission/submission.h"
 
 // Many times what honest work takes: no machine is so slow.
 static const double build_limit_s = 120, case_limit_s = 60;

@@ -6,14 +6,11 @@
 //                                                  sources
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <time.h>
 
 #include "tests/support/defence_switch.h"
 #include "tests/support/await.h"
 #include "tests/support/expected.h"
 #include "attacks.h"
-#include "sandbox/process/process.h"
-#include "this_machine.h"
 
 enum {
     SAMPLE = 4,             // sources of a class in the default tier

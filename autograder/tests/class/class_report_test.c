@@ -5,10 +5,7 @@
 #include <dirent.h>
 
 #include "course/class/class.h"
-#include "utilities/files.h"
 #include "ladder_config.h"
-#include "sandbox/process/process.h"
-#include "show/report/report.h"
 #include "suite.h"
 
 enum { STUDENTS = 6, PAGE_MAX = 4 << 20 };

@@ -3,7 +3,6 @@
 #include "course/pages/pages.h"
 
 #include "suite.h"
-#include "utilities/files.h"
 
 static kl_error err;
 static const ladder_lab *lab;

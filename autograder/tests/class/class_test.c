@@ -1,10 +1,7 @@
 // Classes: the journal, marks after grading, pages without names.
 // links: ../export/sample.c
-#include "course/class/class.h"
 #include "course/class/internal.h"
-#include "utilities/files.h"
 #include "suite.h"
-#include "table.h"
 #include "tests/export/sample.h"
 #include "course/pages/pages.h"
 

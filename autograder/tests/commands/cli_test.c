@@ -4,7 +4,6 @@
 // labels: grade
 // defines: TEST_SHARED_PROGRAM=@ladder_any_program_shared@
 // defines: TEST_STATIC_PROGRAM=@ladder_any_program_static@
-#include "utilities/files.h"
 #include "sandbox/process/process.h"
 #include "suite.h"
 #include "table.h"

@@ -6,8 +6,6 @@
 #include <jansson.h>
 
 #include "course/export/internal.h"
-#include "show/report/report.h"
-#include "utilities/files.h"
 #include "sample.h"
 #include "suite.h"
 

@@ -1,8 +1,6 @@
 // Exports: marks and rosters.
 #include "course/export/internal.h"
 #include "suite.h"
-#include "course/export/export.h"
-#include "utilities/files.h"
 
 // ---- export_marks ----
 // Marks: rounding is stated, parts add up to their sum, none exceeds what it may be.

@@ -1,10 +1,6 @@
 // Results to export: see sample.h.
 #include "sample.h"
 #include "suite.h"
-#include <ctype.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
 
 // Ends of elements, of CDATA and of strings, controls, a formula, malformed and forbidden
 // characters.

@@ -4,8 +4,6 @@
 #include <sqlite3.h>
 #include <sys/resource.h>
 
-#include "utilities/files.h"
-#include "utilities/text.h"
 #include "suite.h"
 #include "tests/gradebook/sample.h"
 

@@ -1,7 +1,5 @@
 // The gradebook: who is meant, which attempt counts, overrides, regrades, the audit trail.
 // where: LADDER_HAVE_SQLITE
-#include "course/gradebook/gradebook.h"
-#include "utilities/files.h"
 #include "suite.h"
 #include "tests/gradebook/sample.h"
 

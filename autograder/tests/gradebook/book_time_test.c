@@ -1,5 +1,4 @@
 // Protects what time does to a mark in the gradebook: due dates of one's own and slip days.
-#include "course/gradebook/gradebook.h"
 #include "suite.h"
 #include "tests/gradebook/sample.h"
 

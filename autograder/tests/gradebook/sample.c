@@ -3,7 +3,6 @@
 
 #include <sqlite3.h>
 
-#include "utilities/files.h"
 #include "suite.h"
 
 char book_folder[LADDER_PATH], book_path[LADDER_PATH];

@@ -1,8 +1,6 @@
 // Whose work is what: names of files, and shares of a class.
 #include "grade/intake/internal.h"
 #include "suite.h"
-#include "grade/intake/intake.h"
-#include "grade/submission/submission.h"
 #include "ladder_config.h"
 
 // ---- intake_share ----

@@ -3,7 +3,6 @@
 // and a header of its own folder. A step must compile and link in the sandbox with it and with the
 // build's own nvcc, and see nothing else of PREFIX. This program is the grader's build of a step
 // (build_step.c, command.c, nvcc.c) with such a configuration. 77: there is no sandbox here.
-#include "sandbox/process/process.h"
 #include "grade/submission/submission.h"
 
 static kl_error err;

@@ -1,12 +1,8 @@
 // The time of a whole submission: the steps after the limit are not reached, the class goes on.
 // needs: ladder_programs reduction_call
-#include "grade/judge/plan.h"
 
 #include "course/class/class.h"
-#include "grade/judge/judge.h"
-#include "grade/submission/submission.h"
 #include "suite.h"
-#include "this_machine.h"
 
 enum { STUDENTS = 2 };
 

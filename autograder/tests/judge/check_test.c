@@ -8,10 +8,8 @@
 #include "tests/support/defence_switch.h"
 #include "tests/support/edit.h"
 #include "grade/run/grade_submission.h"
-#include "sandbox/process/process.h"
 #include "show/report/report.h"
 #include "parallel.h"
-#include "grade/submission/submission.h"
 #include "suite.h"
 
 extern char **environ;

@@ -5,7 +5,6 @@
 // must reach what the criterion is about, else nothing is shown, and must not earn its points.
 //   ladder_dilution_test LAB          all lazy kernels; each criterion must have been attacked
 //   ladder_dilution_test LAB NAME..   these alone
-#include "grade/rubric/rubric.h"
 #include "tests/support/attack_text.h"
 #include "trial.h"
 

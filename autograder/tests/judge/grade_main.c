@@ -10,10 +10,6 @@
 #include <stdatomic.h>
 
 #include "course/class/class.h"
-#include "device/report.h"
-#include "sandbox/process/machine.h"
-#include "sandbox/process/process.h"
-#include "grade/submission/submission.h"
 #include "tests/support/edit.h"
 #include "tests/support/expected.h"
 

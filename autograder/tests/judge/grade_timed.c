@@ -3,7 +3,6 @@
 #include "tests/judge/grade_test.h"
 
 #include "grade/speed/speed.h"
-#include "grade/submission/submission.h"
 
 enum { ROTATION_STRIDE = 10 }; // of the sampled pairs of a family and a step
 

@@ -1,8 +1,6 @@
 // Statistics of the judge, and what its own tests keep.
-#include "grade/speed/interval.h"
 #include "grade/speed/speed.h"
 #include "tables/noisy_times.h"
-#include "grade/rubric/rubric.h"
 #include "suite.h"
 #include "targets_store.h"
 

@@ -8,7 +8,6 @@
 // right answers there. Lazy kernels are compiled, a sample of them unless the test is full; of a
 // lab with many steps every second solution is tried then.
 #include "trial.h"
-#include "utilities/kit.h"
 
 enum {
     LAZY_SAMPLE = 2, // lazy kernels that are tried unless all are

@@ -3,8 +3,6 @@
 // needs: ladder_programs reduction
 // labels: grade
 #include "grade/points/counts.h"
-#include "utilities/kit.h"
-#include "utilities/files.h"
 #include "suite.h"
 
 static kl_error err;

@@ -8,14 +8,10 @@
 // default tier count to small numbers; the numbers of the documents are those of docs/targets.json.
 #include <signal.h>
 #include <sys/prctl.h>
-#include <sys/wait.h>
-#include <time.h>
 
 #include "course/class/class.h"
-#include "this_machine.h"
 #include "random.h"
 #include "tests/support/await.h"
-#include "grade/submission/submission.h"
 #include "targets_store.h"
 
 enum { CLASS_SIZE = 10, INSTRUCTIONS = 100000000, MEMORY = 2047 << 20 };

@@ -1,10 +1,6 @@
 // Kernels tried in slots: see trial.h.
 #include "trial.h"
 
-#include "grade/submission/submission.h"
-#include "utilities/files.h"
-#include "utilities/kit.h"
-
 kl_error trial_err;
 
 void trial_must(kl_status status) {

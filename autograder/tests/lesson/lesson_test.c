@@ -2,11 +2,7 @@
 #include <time.h>
 
 #include "learn/lesson/lesson.h"
-#include "table.h"
-#include "utilities/files.h"
-#include "utilities/text.h"
 #include "suite.h"
-#include "outcome.h"
 
 // ---- documents ----
 // Line differences, hints, SHA-256, files.

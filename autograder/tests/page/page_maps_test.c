@@ -2,11 +2,8 @@
 // accesses of a line can be reached from it, a box has its chunks where the swizzle puts them,
 // branches are inside each other, and twenty launches with hundreds of accesses stay below the
 // limit. The reports are made up.
-#include "show/page/page.h"
 
-#include "utilities/files.h"
 #include "memory/access.h"
-#include "device/descriptors.h"
 #include "show/page/internal.h"
 #include "suite.h"
 

@@ -1,11 +1,8 @@
 // The page of a profile: it has every launch, the numbers of the JSON and of the terminal, nothing
 // from elsewhere, no hostile text, and a sentence of the glossary for every number. The reports are
 // made up.
-#include "show/page/page.h"
 
-#include "utilities/files.h"
 #include "show/page/internal.h"
-#include "show/profile/profile.h"
 #include "suite.h"
 
 enum { LINES = 3, LAUNCHES = 30 };

@@ -1,10 +1,8 @@
 // The warp timeline on the page: the picture's strokes and the table's shares are those of the view
 // that the terminal prints; a page of many launches with the busiest timelines keeps its limit. The
 // timelines are made up.
-#include "show/profile/profile.h"
 
 #include "show/page/internal.h"
-#include "show/page/page.h"
 #include "suite.h"
 
 enum { LAUNCHES = 20, WARPS = 64, SPANS = 600 };

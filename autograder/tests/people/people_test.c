@@ -4,7 +4,6 @@
 #include "course/people/people.h"
 #include "suite.h"
 #include "grade/intake/intake.h"
-#include "utilities/files.h"
 
 // ---- people_csv ----
 // Comma-separated values: RFC 4180, sheets of other countries, files that are none; what is written

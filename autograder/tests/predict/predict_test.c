@@ -3,7 +3,6 @@
 // labels: grade
 #include "learn/predict/predict.h"
 
-#include "outcome.h"
 #include "suite.h"
 
 static kl_error err;

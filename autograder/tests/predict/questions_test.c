@@ -1,8 +1,5 @@
 // Formulas, the labs' questions, and how they stand in the labs' pages.
-#include "grade/rubric/rubric.h"
 
-#include "grade/points/counts.h"
-#include "grade/rubric/result.h"
 #include "learn/predict/predict.h"
 #include "suite.h"
 

@@ -4,8 +4,6 @@
 #include "sandbox/process/kit_build.h"
 #include "outcome.h"
 #include "suite.h"
-#include "table.h"
-#include "utilities/files.h"
 #include "sandbox/process/machine.h"
 
 static kl_error err;

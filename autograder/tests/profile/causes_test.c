@@ -1,8 +1,6 @@
 // Causes that a profile names, and machine code beside it.
 #include "show/profile/internal.h"
 #include "suite.h"
-#include "show/profile/profile.h"
-#include "utilities/files.h"
 
 // ---- causes ----
 // Advice beyond lanes, sectors and banks: local memory, slow pipes and the resource that limits are

@@ -1,10 +1,8 @@
 // Profiles: metrics of a line, the worst line in words, rendering within 80 columns, JSON,
 // comparison. The reports are made up; that the simulator makes such reports is tested elsewhere.
-#include "utilities/text.h"
 #include "show/findings/findings.h"
 #include "show/profile/profile.h"
 
-#include "utilities/files.h"
 #include "suite.h"
 
 static char folder[LADDER_PATH], source[LADDER_PATH];

@@ -1,6 +1,5 @@
 // The page of a grade, and results that are read again.
 #include "show/report/report.h"
-#include "utilities/files.h"
 #include "suite.h"
 #include "utilities/kit.h"
 #include "ladder_config.h"

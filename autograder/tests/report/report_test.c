@@ -1,11 +1,7 @@
 // Reports: hostile names and outputs cannot break out of HTML, CSV or a terminal; widths; the row
 // file.
-#include "show/report/report.h"
 
 #include "course/class/class.h"
-#include "utilities/kit.h"
-#include "utilities/files.h"
-#include "grade/points/counts.h"
 #include "suite.h"
 
 static kl_error err;

@@ -1,9 +1,7 @@
 // Rubrics, thresholds, points: that what cannot be measured costs nothing, and that noise cannot
 // help or hurt beyond it.
-#include "grade/rubric/rubric.h"
 
 #include "grade/points/counts.h"
-#include "utilities/kit.h"
 #include "suite.h"
 
 static kl_error err;

@@ -2,7 +2,6 @@
 // refused; and the job's script keeps hostile paths in their places.
 #include "course/slurm/slurm.h"
 
-#include "utilities/files.h"
 #include "suite.h"
 
 static kl_error err;

@@ -1,7 +1,6 @@
 // The import audit: rules, real object files, damaged object files, header lists.
 #include "grade/submission/submission.h"
 
-#include "utilities/files.h"
 #include "suite.h"
 
 static kl_error err;

@@ -1,6 +1,5 @@
 // What is taken from a submission, and what is kept of its builds.
 #include "grade/submission/submission.h"
-#include "utilities/files.h"
 #include "suite.h"
 
 // ---- submission ----

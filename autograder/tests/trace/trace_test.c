@@ -3,8 +3,6 @@
 // needs: ladder ladder_trace_case
 // labels: grade
 // defines: TEST_TRACE_CASE=@ladder_trace_case@
-#include <stdlib.h>
-#include <string.h>
 
 #include "json.h"
 #include "sandbox/process/process.h"

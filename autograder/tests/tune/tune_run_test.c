@@ -4,7 +4,6 @@
 // needs: ladder_programs gemm reduction
 // labels: grade
 // defines: TEST_FAULTS=@FOLDER@/faults.cu
-#include "utilities/files.h"
 #include "sandbox/process/process.h"
 #include "suite.h"
 

@@ -1,8 +1,6 @@
 // The parts of `ladder tune`.
-#include "utilities/files.h"
 #include "suite.h"
 #include "learn/tune/internal.h"
-#include "learn/tune/tune.h"
 
 // ---- tune ----
 // The parts of `ladder tune`: spaces and restrictions, records in their file, ranking, picture.

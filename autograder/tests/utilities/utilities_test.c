@@ -1,7 +1,6 @@
 // Text and folders.
 #include <sys/resource.h>
 
-#include "utilities/files.h"
 #include "utilities/finding.h"
 #include "suite.h"
 #include "utilities/text.h"

@@ -6,7 +6,6 @@
 #include <sys/file.h>
 
 #include "learn/watch/watch.h"
-#include "outcome.h"
 #include "suite.h"
 
 static kl_error err;

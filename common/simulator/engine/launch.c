@@ -2,7 +2,6 @@
 // debugger, its report. Launches, of the host and of kernels, come through children.c.
 #include "engine/internal.h"
 #include "this_machine.h"
-#include <stdatomic.h>
 
 // The limit of a launch: its own, or what is left of that of several.
 static uint64_t instruction_limit(const inprocess_engine *self) {

@@ -12,7 +12,6 @@
 #include "grids/grids.h"
 #include "ops/ops.h"
 #include "warps/split.h"
-#include <stdatomic.h>
 
 enum {
     CHUNKS_A_WORKER = 16,

@@ -6,7 +6,6 @@
 // 16 .. 19 of the first word of BSSY and BSYNC their register.
 #include "machine/machine.h"
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     MOST = 512,      // machine instructions of a kernel that is looked at

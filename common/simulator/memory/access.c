@@ -2,7 +2,6 @@
 // "Shared Memory" of compute capability 5.x and up; checked against an H100's counters). No state,
 // no shortcuts.
 #include "memory/access.h"
-#include <stdbool.h>
 #include <string.h>
 
 static bool is_on(uint32_t lanes, uint32_t lane) { return lanes >> lane & 1; }

@@ -1,7 +1,5 @@
 // Counting rules of older cards: see access.h.
 #include "memory/access.h"
-#include <stdbool.h>
-#include <stddef.h>
 
 enum { HALF = 16, SEGMENT = 128 };
 

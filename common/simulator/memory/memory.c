@@ -4,7 +4,6 @@
 #include "memory/internal.h"
 #include "this_machine.h"
 #include <sys/mman.h>
-#include <unistd.h>
 
 enum {
     LARGE_BYTES = 1 << 20 // from here on released pages are handed back to the system

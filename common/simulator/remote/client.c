@@ -5,7 +5,6 @@
 #include "engine/vtable.h"
 #include "this_machine.h"
 #include <sys/mman.h>
-#include <unistd.h>
 
 // Memory that is the program's own until the program itself frees it: copies within it cannot fail.
 typedef struct known_range {

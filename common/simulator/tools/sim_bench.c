@@ -5,7 +5,6 @@
 #include "engine/engine.h"
 #include "table.h"
 #include "this_machine.h"
-#include <time.h>
 
 // The PTX of kernels.cu and features.cu, put into this program by the assembler.
 __asm__(".section .rodata\n"

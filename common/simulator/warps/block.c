@@ -2,7 +2,6 @@
 // or its time slice is over. Decides when waiting lanes are let go early and when a block is
 // deadlocked.
 #include "warps/split.h"
-#include <stdatomic.h>
 
 static bool reserve_shared(sim_block *block, uint32_t bytes) {
     block->shared_bytes = bytes;

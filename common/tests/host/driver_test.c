@@ -4,9 +4,7 @@
 // defines: KL_TEST_FAKE_DIR=@BUILD@/common/tests/host/fake
 // defines: KL_TEST_FAKE_STEPS=@BUILD@/common/tests/host/fake/steps
 // defines: KL_TEST_LAB_PROGRAM=@reduction@
-#include "outcome.h"
 #include "parallel.h"
-#include "records.h"
 #include "suite.h"
 
 static char output[1 << 16];

@@ -4,7 +4,6 @@
 #include "device_case.h"
 #include "ladder.h"
 #include "suite.h"
-#include "problem.h"
 
 static const kl_step_info steps[] = {{.name = "host", .given = true},
                                      {.number = 1, .name = "a"},

@@ -5,7 +5,6 @@
 #include "random.h"
 #include "stats.h"
 #include "suite.h"
-#include "compare.h"
 #include "problem.h"
 #include "parallel.h"
 #include "paper.h"

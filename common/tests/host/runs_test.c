@@ -3,8 +3,6 @@
 // links: reduction_problem kl_lab
 #include "ladder.h"
 #include "suite.h"
-#include "outcome.h"
-#include "problem.h"
 #include "plan.h"
 #include "reference.h"
 

@@ -1,6 +1,5 @@
 // The search for a small failing case and its drawing, on a toy problem: y[i] = 2 x[i], or the sum
 // of a column-major matrix's rows.
-#include "compare.h"
 #include "small_case.h"
 #include "suite.h"
 

@@ -1,7 +1,6 @@
 // Checkpoints come back bit for bit, are replaced whole, and whatever is wrong with a file is
 // refused with the byte. A run that stops and goes on ends as one that never stopped.
 #include "files.h"
-#include "images.h"
 #include "random.h"
 #include "suite.h"
 #include "training.h"

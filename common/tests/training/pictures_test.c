@@ -1,7 +1,6 @@
 // Pictures of training runs show what they were given: every number of the confusion matrix, the
 // mistakes in order, each task below those that it waits for; whatever the run, they are
 // well-formed.
-#include "images.h"
 #include "random.h"
 #include "suite.h"
 #include "training.h"

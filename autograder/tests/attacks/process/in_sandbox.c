@@ -1,9 +1,6 @@
 // Getting out of the sandbox, at other processes, or living on.
-#include <signal.h>
-#include <sys/wait.h>
 
 #include "../in_sandbox.h"
-#include "this_machine.h"
 
 static bool plain(const attack_setup *setup, const char *try) {
     return in_sandbox_run(setup, try, &(in_sandbox){.fd = 0});

@@ -1,7 +1,6 @@
 // Names and messages that mean something to the program that shows them.
 #include "attacks.h"
 #include "utilities/text.h"
-#include "show/report/report.h"
 
 // The class's table of one submission of this name; caller frees.
 static char *csv_of(const char *name) {

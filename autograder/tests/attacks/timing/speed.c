@@ -2,7 +2,6 @@
 // the clock is one of this file's own: what is attacked is what the judge makes of the times.
 #include "attacks.h"
 #include "grade/speed/speed.h"
-#include "grade/submission/submission.h"
 
 static const ladder_criterion speed = {.kind = LADDER_CRITERION_SPEED,
                                        .points = 1,

@@ -1,7 +1,6 @@
 // A machine that is unfit, for which no student may be failed; and what looks like one.
 #include <sys/resource.h>
 
-#include "grade/judge/judge.h"
 #include "tests/support/defence_switch.h"
 #include "attacks.h"
 

@@ -2,7 +2,6 @@
 // CUDA Runtime API reference, "Error Handling" and "API synchronization behavior".
 #include "runtime/state/state.h"
 #include "this_machine.h"
-#include <unistd.h>
 
 static char fault_text[2 * KL_ERROR_TEXT];
 

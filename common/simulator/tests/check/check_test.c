@@ -4,7 +4,6 @@
 #include "suite.h"
 #include "support/bytes.h"
 #include "check/race.h"
-#include "check/order/order.h"
 
 // ---- cells ----
 // The checks' loops over many cells and many bits against the same for one at a time, on random

@@ -2,7 +2,6 @@
 #include "base/base.h"
 #include "counters/counters.h"
 #include "suite.h"
-#include "device/report.h"
 
 // ---- cache_model ----
 // Protects the cache model's rules on traces small enough to compute by hand.

@@ -1,11 +1,7 @@
 // A launch that is stopped and taken back.
 #include <poll.h>
-#include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "debug/session.h"
-#include "program/ir.h"
 
 // ---- time ----
 // Protects time travel: a moment is the same whenever and from wherever it is reached, snapshots

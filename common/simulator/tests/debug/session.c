@@ -1,14 +1,9 @@
 #include "debug/session.h"
 
-#include <signal.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include "debug/debugger.h"
 #include "engine/engine.h"
-#include "suite.h"
 
 const char debug_kernel[] =
     ".version 9.0\n"

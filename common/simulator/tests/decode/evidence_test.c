@@ -1,7 +1,6 @@
 // Protects what is said of a run's worth: how each kind of instruction is known to be right, that
 // all that is known to differ from a card has a row, and what may depend on it.
 #include "decode/support.h"
-#include "program/ir.h"
 #include "suite.h"
 
 static void is(const char *opcode, sim_evidence wanted, const char *name) {

@@ -3,7 +3,6 @@
 // takes.
 #include "decode/support.h"
 #include "suite.h"
-#include "support/bytes.h"
 
 enum { PROGRAMS = 400, WALKS = 20, STEPS = 300, REGISTERS = 12 };
 

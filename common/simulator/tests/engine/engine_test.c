@@ -3,7 +3,6 @@
 
 #include "suite.h"
 #include "support/run.h"
-#include "device/device.h"
 
 // ---- children ----
 // Protects launches from kernels as the engine reports them: a report each, whose kernel it was,

@@ -2,8 +2,6 @@
 // the counting rules make of their addresses, add up to the counters of their lines, and do not
 // depend on host threads; branches are inside each other as in the code; boxes of bulk tensor
 // copies are those of the tensor map.
-#include "device/descriptors.h"
-#include "memory/access.h"
 #include "suite.h"
 #include "support/run.h"
 

@@ -2,11 +2,6 @@
 // programs that are told to the virtual clock as the runtime tells it.
 // links: ../../runtime/base/clock.c
 
-#include "device/spans.h"
-
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/base/base.h"
 #include "suite.h"
 

@@ -1,7 +1,6 @@
 // Protects the tables under the engine: occupancy, counter names, the folding of raw counts.
 // defines: TEST_CARVE_OUTS=@BUILD@/common/validation/logs/carve_out_h100.csv
 #include "counters/counters.h"
-#include "device/device.h"
 #include "suite.h"
 #include "support/run.h"
 

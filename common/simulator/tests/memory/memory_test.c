@@ -2,7 +2,6 @@
 #include "memory/access.h"
 #include "suite.h"
 #include "device/descriptors.h"
-#include "device/device.h"
 
 // ---- rounds ----
 // Which wavefront serves which lane: as many as the counting rules say, never two words of a bank

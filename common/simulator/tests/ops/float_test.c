@@ -1,7 +1,6 @@
 // Floating-point instructions: rounding, subnormals, NaN, signed zeros; comparisons and selections.
 #include "ops/ops.h"
 #include "program/approximations.h"
-#include "program/fpmath.h"
 #include "support/run.h"
 #include "suite.h"
 

@@ -1,10 +1,7 @@
 // What a launch leaves to be counted and timed.
 #include "support/run.h"
 #include "suite.h"
-#include "record/record.h"
 #include "base/base.h"
-#include "record/sectors.h"
-#include "record/traces.h"
 
 // ---- writers ----
 // Notes of who wrote each byte: every form of store that has a quick path notes exactly the bytes

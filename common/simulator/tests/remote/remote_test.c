@@ -7,7 +7,6 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 
-#include "remote/remote.h"
 #include "support/fake_engine.h"
 #include "suite.h"
 #include "remote/internal.h"

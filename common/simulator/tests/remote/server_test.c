@@ -5,7 +5,6 @@
 #include <sys/time.h>
 
 #include "remote/internal.h"
-#include "remote/remote.h"
 #include "suite.h"
 
 // A server that lies must not harm its client.

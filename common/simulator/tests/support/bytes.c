@@ -1,8 +1,6 @@
 // Helpers of the front end's tests: bytes and files. The cubin is built in frontend_build_cubin.c.
 #include "support/bytes.h"
 
-#include <check.h>
-
 void bytes_put(test_bytes *bytes, const void *data, size_t count) {
     if (bytes->count + count > bytes->capacity) {
         bytes->capacity = (bytes->count + count) * 2;

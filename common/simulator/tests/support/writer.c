@@ -1,8 +1,6 @@
 // See bytes.h.
 #include "support/bytes.h"
 
-#include <check.h>
-
 void writer_begin(writer *out, uint64_t seed) {
     out->text[0] = '\0';
     out->used = 0;

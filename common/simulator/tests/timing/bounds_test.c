@@ -1,7 +1,5 @@
 // Protects the bounds of a launch's time: what warps wait for, which resource takes longest, and
 // what is special about a few warps, a short launch and scattered stores.
-#include "counters/counters.h"
-#include "device/device.h"
 #include "suite.h"
 #include "support/run.h"
 #include "timing/bounds/bounds.h"

@@ -1,7 +1,6 @@
 // Protects the cycle-level model: kernels whose cycles can be counted by hand from the device's row
 // must take them, and what the model is there for (dependent loads, contended atomics, few warps)
 // must cost what the resource behind it costs.
-#include "machine/machine.h"
 #include "suite.h"
 #include "support/run.h"
 #include "timing/sm/internal.h"

@@ -1,6 +1,5 @@
 // Memory spaces, access widths and library mathematics end to end, and every kind of bad access
 // with its explanation.
-#include "memory/access.h"
 #include "support/run.h"
 #include "suite.h"
 

@@ -1,6 +1,5 @@
 // Protects what bulk tensor copies count: the sectors of the part of a box that lies in the tensor;
 // and what forged maps, wrong places and unknown blocks end with.
-#include "device/descriptors.h"
 #include "suite.h"
 #include "support/run.h"
 
