@@ -200,7 +200,9 @@ static void print_types(const opcode_row *row, evidence evidence) {
 }
 
 // Of which no card has been here.
-#define MANUAL "tcgen05"
+static bool is_of_manual(const char *name) {
+    return spells("tcgen05", name) || spells("clusterlaunchcontrol", name);
+}
 
 // The last cell of a row: what the opcode needs, and how many of its forms need more.
 static void print_needs(const char *name) {
@@ -219,7 +221,7 @@ static void print_needs(const char *name) {
         printf(" PTX %u.%u, sm_%u%s", needs[row].major, needs[row].minor, needs[row].target,
                needs[row].suffix);
     if (forms) printf("%s %u forms need more", longest ? ";" : "", forms);
-    if (spells(MANUAL, name)) printf("; from the manual, not compared with a card");
+    if (is_of_manual(name)) printf("; from the manual, not compared with a card");
     printf(" |\n");
 }
 
@@ -286,7 +288,8 @@ static bool print_tables(void) {
            "executed by test programs that check their results.\n"
            "The last column: the first PTX version and target that have it (`opcode_needs.def`); "
            "empty where sm_70 has it.\n"
-           "What begins with `" MANUAL "` is from the manual, not compared with a card.\n\n"
+           "What begins with `tcgen05` or `clusterlaunchcontrol` is from the manual, not compared "
+           "with a card.\n\n"
            "| opcode | exact | in programs | needs |\n|---|---|---|---|\n",
            opcode_count);
     for (uint32_t i = 0; i < opcode_count; i++) complete = print_opcode(&opcodes[i]) && complete;

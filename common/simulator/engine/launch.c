@@ -57,7 +57,7 @@ static sim_grid grid_of(inprocess_engine *self, const launch_run *run) {
     return (sim_grid){.launch = run->launch,
                       .memory = self->memory,
                       .textures = &self->textures,
-                      .resident = options->resident,
+                      .resident = options->resident || run->launch->function->bound->cancels,
                       .has_peers = options->devices > 1,
                       .waits = run->waits,
                       .workspace = run->workspace,

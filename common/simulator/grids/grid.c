@@ -284,28 +284,32 @@ static sim_block *resident_blocks(sim_executor *executor, uint64_t count, uint64
     return grown;
 }
 
-static bool begin_block(sim_worker *worker, sim_block *block, uint64_t index) {
+static bool prepare_block(sim_worker *worker, sim_block *block) {
     block->worker = worker;
     block->run_warp = worker->block.run_warp;
-    if (!sim_block_prepare(block, worker->job->grid)) return false;
-    sim_block_begin(block, index, true);
-    block->draws_in_order = worker->job->draws_in_order;
-    return true;
+    return sim_block_prepare(block, worker->job->grid);
 }
 
-// `count` blocks from the `first`th of the grid on; how many there is host memory for.
+// `count` blocks, of whole clusters, from the `first`th of the grid on; how many there is host
+// memory for. A block knows its cluster when it begins, as registers then tell of it.
 static uint64_t begin_blocks(sim_worker *worker, sim_block *blocks, uint64_t first,
                              uint64_t count) {
     uint32_t each = sim_launch_cluster_blocks(worker->job->grid->launch);
-    uint64_t begun = 0;
-    while (begun < count && begin_block(worker, &blocks[begun], first + begun)) begun++;
-    for (uint64_t i = 0; each > 1 && i + each <= begun; i += each) sim_block_join(&blocks[i], each);
-    return begun;
+    for (uint64_t begun = 0; begun < count; begun += each) {
+        for (uint64_t i = begun; i < begun + each; i++)
+            if (!prepare_block(worker, &blocks[i])) return begun;
+        if (each > 1) sim_block_join(&blocks[begun], each);
+        for (uint64_t i = begun; i < begun + each; i++) {
+            sim_block_begin(&blocks[i], first + i, true);
+            blocks[i].draws_in_order = worker->job->draws_in_order;
+        }
+    }
+    return count;
 }
 
 // False: no host memory, which is the grid's fault.
 static bool start_together(sim_worker *worker, sim_together *all) {
-    const sim_job *job = worker->job;
+    sim_job *job = worker->job;
     const sim_launch *launch = job->grid->launch;
     uint64_t total = job->block_count, fit = launch->resident_blocks, count = total;
     uint32_t each = sim_launch_cluster_blocks(launch);
@@ -315,6 +319,7 @@ static bool start_together(sim_worker *worker, sim_together *all) {
     fit -= fit % each;
     count = all_at_once ? fit : each;
     sim_block *blocks = resident_blocks(worker->executor, fit, worker->program_stamp);
+    job->unstarted = &all->next;
     if (blocks && begin_together(all, blocks, count, fit, total) &&
         begin_blocks(worker, blocks, 0, count) == count)
         return true;
@@ -450,7 +455,8 @@ static bool prepare_job(sim_executor *executor, const sim_grid *grid) {
     job->grid = grid;
     job->block_count = sim_launch_blocks(launch);
     job->orders_blocks = bound->orders_blocks;
-    job->resident = grid->resident && !cooperative && bound->orders_blocks &&
+    job->unstarted = NULL;
+    job->resident = !cooperative && grid->resident && (bound->cancels || bound->orders_blocks) &&
                     launch->resident_blocks >= sim_launch_cluster_blocks(launch);
     job->draws_in_order = !cooperative && !job->resident && draws_in_order(grid, job->block_count);
     job->workers = executor->workers;

@@ -211,8 +211,8 @@ static sim_status propagate_refusals(sim_program *program) {
     return SIM_OK;
 }
 
-// LOOKS: it reads device memory to see what others write; POLLS: in a loop.
-enum { PLAIN, HEAP = 1, GRID = 2, LOOKS = 4, POLLS = 8 };
+// LOOKS: it reads device memory to see what others write; POLLS: in a loop. CANCELS: launches.
+enum { PLAIN, HEAP = 1, GRID = 2, LOOKS = 4, POLLS = 8, CANCELS = 16 };
 
 static bool is_in_loop(const sim_function *function, uint32_t pc) {
     for (uint32_t end = pc; end < function->code_count; end++)
@@ -227,8 +227,11 @@ static bool looks(const sim_instr *instr) {
 
 static uint8_t own_uses(const sim_function *function) {
     uint8_t uses = PLAIN;
-    for (uint32_t pc = 0; pc < function->code_count && !(uses & POLLS); pc++)
-        if (looks(&function->code[pc])) uses |= is_in_loop(function, pc) ? LOOKS | POLLS : LOOKS;
+    for (uint32_t pc = 0; pc < function->code_count; pc++) {
+        if (function->code[pc].op == SIM_OP_LAUNCH_CANCEL) uses |= CANCELS;
+        if (!(uses & POLLS) && looks(&function->code[pc]))
+            uses |= is_in_loop(function, pc) ? LOOKS | POLLS : LOOKS;
+    }
     return uses;
 }
 
@@ -338,6 +341,7 @@ sim_status sim_program_bind_table(sim_program *program, const sim_exec_table *ta
         bound->calls_heap = bound->uses & HEAP;
         bound->calls_runtime = bound->uses & GRID;
         bound->polls = bound->uses & POLLS;
+        bound->cancels = bound->uses & CANCELS;
         bound->orders_blocks = function->orders_blocks || bound->uses & (HEAP | GRID);
         bound->draws_tickets = draws_tickets(function);
     }

@@ -143,6 +143,28 @@ HANDLER(unpack_128) {
         }
     }
 }
+// What ops/memory/bulk.c answers: x, y and z of the first block, and 1 where it will not run.
+HANDLER(launch_query) {
+    const uint64_t *answer = SLOT(const uint64_t, instr->src[0]) + SIM_WARP_LANES;
+    uint32_t cancelled = 0;
+    EACH_LANE if (answer[i] >> 32 & 1) cancelled |= lane_bit[i];
+    uint32_t without = lanes & ~cancelled;
+    if (instr->list == SIM_NO_SLOT) {
+        write_predicate(warp, instr->dst, lanes, cancelled);
+        if (without) warp->block->all_begun = true;
+    } else if (without) {
+        sim_fault_text(
+            warp, instr, (uint32_t)__builtin_ctz(without), SIM_ILLEGAL_INSTRUCTION,
+            "the block of a launch that was not cancelled: the index is there only where "
+            "clusterlaunchcontrol.query_cancel.is_canceled says so");
+    } else {
+        unpack_128(warp, instr, lanes);
+    }
+}
+BIND(LAUNCH_QUERY) {
+    (void)instr;
+    return launch_query;
+}
 BIND(UNPACK) {
     switch (ptx_type_bytes((ptx_type)instr->type)) {
     case 16: return unpack_128;

@@ -10,7 +10,8 @@
 
 enum {
     OPERAND_BYTES = 32, // of a row along k
-    MOST_K = 64,
+    MOST_K = 128,       // of B, twice what is stored of a sparse A
+    MOST_STORED = 64,   // of A
     MOST_FACTORS = 4,
     MOST_ROWS = SIM_TMEM_LANES,
     MOST_COLUMNS = 256,
@@ -83,6 +84,9 @@ typedef struct product {
     result d;
     bool transposed[2], negated[2], saturates;
     uint32_t column, lane, a_column; // of D and A in tensor memory
+    uint32_t metadata, selector;     // of a sparse A: its column, and how many behind it
+    uint32_t stored;                 // k of what is stored of A
+    uint64_t zeros;                  // a zero-column mask descriptor
     // Factors of A and B: their columns, which byte of a cell is the first, and whether they are
     // powers of two (ue8m0), else ue4m3.
     uint32_t factors[2], first[2];
@@ -99,6 +103,9 @@ static bool refuse(sim_warp *warp, const sim_instr *instr, uint32_t lane, uint32
 // Rows and columns of table 39.
 static bool is_shape(const product *p, uint32_t m) {
     uint32_t blocks = p->how->blocks, step = 8 * blocks, n = p->columns;
+    if (p->how->keeps_b)
+        return (m == 32 || m == 64 || m == 128) &&
+               (n == 64 || n == 128 || (n == 256 && !p->how->sparse));
     if (m != 64 * blocks && m != 128 * blocks) return false;
     if (p->how->kind == SIM_TMEM_I8) step = blocks == 2 ? 32 : n > 32 ? 16 : 8;
     return n >= step && n <= MOST_COLUMNS && n % step == 0;
@@ -121,8 +128,14 @@ static bool read_descriptor(sim_warp *warp, const sim_instr *instr, uint32_t lan
     p->saturates = bits >> 3 & 1;
     p->columns = (bits >> 17 & 63) * 8;
     p->rows = m / p->how->blocks;
-    if (bits >> 2 & 1) return refuse(warp, instr, lane, bits, "sparse matrices are not modelled");
-    uint32_t zeros = UINT32_C(1) << 6 | 3u | 1u << 31 | (scaled ? 1u << 3 : 1u << 23 | 3u << 29);
+    if ((bits >> 2 & 1) != p->how->sparse)
+        return refuse(warp, instr, lane, bits,
+                      "bit 2 is set for a sparse A (.sp), and for no other");
+    bool selects = p->how->sparse && (kind == SIM_TMEM_F16 || kind == SIM_TMEM_TF32);
+    uint32_t shift = p->how->keeps_b ? 1u << 29 : 3u << 29 | 1u << 31;
+    uint32_t zeros =
+        1u << 6 | (selects ? 0 : 3u) | (scaled ? 1u << 3 | 1u << 31 : 1u << 23 | shift);
+    p->selector = bits & 3;
     if (bits & zeros) return refuse(warp, instr, lane, bits, "bits that must be zero are not");
     if (p->a == NONE || p->b == NONE)
         return refuse(warp, instr, lane, bits, "the kind has no such type of A or B");
@@ -143,9 +156,13 @@ static bool read_descriptor(sim_warp *warp, const sim_instr *instr, uint32_t lan
         return refuse(warp, instr, lane, bits,
                       "A in tensor memory is not transposed, and of less than 8 bits not modelled");
     if (!is_shape(p, m)) return refuse(warp, instr, lane, bits, "no such M and N of this kind");
-    if (scaled && p->rows != MOST_ROWS)
+    if ((scaled || (p->how->sparse && !p->how->keeps_b)) && p->rows != MOST_ROWS)
         return refuse(warp, instr, lane, bits, "128 rows of each block alone are modelled");
-    p->depth = OPERAND_BYTES / SIM_CHUNK_BYTES * elements_of(p->a, is_packed(kind));
+    if (p->how->shifts && (p->rows != MOST_ROWS || p->how->sparse))
+        return refuse(warp, instr, lane, bits,
+                      "A is shifted (.ashift) with 128 rows of each block, and here a dense one");
+    p->stored = OPERAND_BYTES / SIM_CHUNK_BYTES * elements_of(p->a, is_packed(kind));
+    p->depth = p->stored * (p->how->sparse ? 2 : 1);
     return true;
 }
 
@@ -156,8 +173,9 @@ typedef struct operand {
     bool wide_atoms; // 128 bytes of which 32 move together
     bool transposed;
     format type;
-    uint32_t each; // elements in 16 bytes
-    uint32_t rows; // along m or n
+    uint32_t each;  // elements in 16 bytes
+    uint32_t rows;  // along m or n
+    uint32_t first; // of them
 } operand;
 
 static bool read_operand(sim_warp *warp, const sim_instr *instr, uint32_t lane, uint64_t bits,
@@ -236,8 +254,9 @@ static bool gather(sim_warp *warp, const sim_instr *instr, uint32_t lane, const 
     uint32_t at;
     for (uint32_t k = 0; k < depth; k++)
         for (uint32_t row = 0; row < from->rows; row++) {
-            if (!find_chunk(warp, instr, lane, block, from, row, k, &at)) return false;
-            to[k * pitch + row] = element_of(from, block->shared + at, row, k);
+            uint32_t of = from->first + row;
+            if (!find_chunk(warp, instr, lane, block, from, of, k, &at)) return false;
+            to[k * pitch + row] = element_of(from, block->shared + at, of, k);
         }
     return true;
 }
@@ -245,9 +264,12 @@ static bool gather(sim_warp *warp, const sim_instr *instr, uint32_t lane, const 
 // ---- Operands in tensor memory ------------------------------------------------------------------
 
 // Lanes of a block's rows of A and D (section 9.7.16.10.5): 64 rows of one block lie in half of the
-// lanes, and 64 of each block of a pair in two halves of the columns.
-static bool is_half(const product *p) { return p->rows == 64 && p->how->blocks == 1; }
-static bool is_folded(const product *p) { return p->rows == 64 && p->how->blocks == 2; }
+// lanes; 64 of each block of a pair, and 64 or 32 of .ws, have columns in two or four groups, one
+// in the lanes behind the other.
+static bool is_half(const product *p) {
+    return p->rows == 64 && p->how->blocks == 1 && !p->how->keeps_b;
+}
+static uint32_t groups_of(const product *p) { return is_half(p) ? 1 : MOST_ROWS / p->rows; }
 static uint32_t lane_of(const product *p, uint32_t row) {
     return is_half(p) ? p->lane + row / 16 * 32 + row % 16 : row;
 }
@@ -259,7 +281,8 @@ static uint32_t factor_columns(const product *p, int of_b) {
 
 static bool check_factors(sim_warp *warp, const sim_instr *instr, uint32_t lane, product *p) {
     for (int i = 0; p->how->factors && i < 2; i++) {
-        uint32_t slot = vector_slot(warp, instr, 1 + (uint32_t)i), count = factor_columns(p, i);
+        uint32_t slot = vector_slot(warp, instr, 1u + p->how->sparse + (uint32_t)i);
+        uint32_t count = factor_columns(p, i);
         p->factors[i] = (SLOT(const uint32_t, slot)[lane] + p->how->factors_at[i]) & 0xFFFF;
         for (uint32_t k = 0; k < p->how->blocks; k++) {
             if (!SIM_VARIANT(sim_tmem_check)(warp, instr, lane, p->blocks[k], p->factors[i], count))
@@ -289,7 +312,7 @@ static bool check_tmem(sim_warp *warp, const sim_instr *instr, uint32_t lane, pr
     }
     // 64 rows are the lower or upper 16 lanes of each quarter.
     uint32_t parts = !is_half(p) ? 0xFF : p->lane ? 0xAA : 0x55;
-    uint32_t columns = is_folded(p) ? p->columns / 2 : p->columns;
+    uint32_t columns = p->columns / groups_of(p);
     for (uint32_t i = 0; i < p->how->blocks; i++) {
         const sim_block *block = p->blocks[i];
         if (!SIM_VARIANT(sim_tmem_check)(warp, instr, lane, block, p->column, columns))
@@ -306,16 +329,105 @@ static bool check_tmem(sim_warp *warp, const sim_instr *instr, uint32_t lane, pr
     return true;
 }
 
-// to: [depth][MOST_ROWS].
+// to: [stored][MOST_ROWS].
 static void gather_tmem(const product *p, const sim_block *block, float *to) {
     uint32_t each = 32u / format_bits[p->a];
-    for (uint32_t k = 0; k < p->depth; k++)
+    for (uint32_t k = 0; k < p->stored; k++)
         for (uint32_t row = 0; row < p->rows; row++) {
-            uint32_t cell = block->tmem->cells[p->a_column + k / each][lane_of(p, row)];
+            uint32_t from = row + (p->how->shifts && row + 1 < p->rows);
+            uint32_t cell = block->tmem->cells[p->a_column + k / each][lane_of(p, from)];
             uint32_t bits = format_bits[p->a];
             cell >>= k % each * bits;
             to[k * MOST_ROWS + row] = value_of(p->a, bits < 32 ? cell & ((1u << bits) - 1) : cell);
         }
+}
+
+// ---- A sparse A ---------------------------------------------------------------------------------
+// Of two elements one is stored (tf32), of four two, of eight two pairs (4 bits); 4 bits for each
+// such group say where it belongs (section 9.7.16.10.8). They lie as CUTLASS 4.2 has them: of 16
+// and 32 bits in one column, of eight rows in half of its lanes and bits each; of others in two.
+
+static bool has_halves(const product *p) { return format_bits[p->a] >= 16; }
+
+static uint32_t metadata_of(const product *p, const sim_tmem *tmem, uint32_t row, uint32_t group) {
+    uint32_t lane = row, column = p->metadata + group / 8, bit = group % 8 * 4;
+    if (has_halves(p)) {
+        lane = row / 16 * 16 + group / 4 * 8 + row % 8;
+        bit = row / 8 % 2 * 16 + group % 4 * 4;
+        column = p->metadata + p->selector;
+    }
+    return tmem->cells[column][lane] >> bit & 15;
+}
+
+static bool check_metadata(sim_warp *warp, const sim_instr *instr, uint32_t lane, product *p) {
+    uint32_t slot = vector_slot(warp, instr, 1), count = has_halves(p) ? 1 : 2;
+    if (!p->how->sparse) return true;
+    p->metadata = (SLOT(const uint32_t, slot)[lane] + p->how->metadata_at) & 0xFFFF;
+    for (uint32_t i = 0; i < p->how->blocks; i++) {
+        uint32_t first = p->metadata + p->selector;
+        if (!SIM_VARIANT(sim_tmem_check)(warp, instr, lane, p->blocks[i], first, count))
+            return false;
+        if (warp->observing)
+            sim_observe_tmem(warp, instr, lane_bit[lane], p->blocks[i], first, count, 0xFF, false);
+    }
+    return true;
+}
+
+// Where a stored element belongs in its group.
+static uint32_t place_of(const product *p, uint32_t metadata, uint32_t i) {
+    if (p->a == TF32) return (metadata & 3) / 2;
+    if (!is_packed(p->how->kind)) return i ? metadata >> 2 : metadata & 3;
+    return (i / 2 ? metadata >> 2 : metadata & 3) * 2 + i % 2;
+}
+
+// stored: [stored][MOST_ROWS]; to: [depth][MOST_ROWS], zero but for them. False: a fault.
+static bool spread(sim_warp *warp, const sim_instr *instr, uint32_t lane, const product *p,
+                   const sim_block *block, const float *stored, float *to) {
+    const uint32_t known =
+        p->a == TF32 ? 1u << 4 | 1u << 14 : 1u << 4 | 1u << 6 | 3u << 8 | 7u << 12;
+    uint32_t width = p->a == TF32 ? 1 : is_packed(p->how->kind) ? 4 : 2; // stored of a group
+    memset(to, 0, p->depth * MOST_ROWS * sizeof *to);
+    for (uint32_t row = 0; row < p->rows; row++)
+        for (uint32_t group = 0; group < p->stored / width; group++) {
+            uint32_t metadata = metadata_of(p, block->tmem, row, group);
+            if (!(known >> metadata & 1)) {
+                sim_fault_text(warp, instr, lane, SIM_ILLEGAL_INSTRUCTION,
+                               "tcgen05.mma.sp with metadata 0x%x for elements %u to %u of row %u: "
+                               "there are no such positions",
+                               metadata, group * width * 2, (group + 1) * width * 2 - 1, row);
+                return false;
+            }
+            for (uint32_t i = 0; i < width; i++)
+                to[(group * width * 2 + place_of(p, metadata, i)) * MOST_ROWS + row] =
+                    stored[(group * width + i) * MOST_ROWS + row];
+        }
+    return true;
+}
+
+// ---- Columns of zeros (table 45) ----------------------------------------------------------------
+
+// How far the columns of B are shifted.
+static uint32_t shift_of(const product *p) { return (uint32_t)(p->zeros >> 56) & 63; }
+
+// Spans of columns that are used and of zeros alternate, in each group of columns of D.
+static bool is_zero(const product *p, uint32_t column) {
+    uint32_t each = p->columns / groups_of(p), group = column / each;
+    uint32_t zeros = (uint32_t)(p->zeros >> 40 & 0xFF) + 1;
+    uint32_t used = (uint32_t)(p->zeros >> 48 & 0xFF) + 1;
+    uint32_t at = (uint32_t)(p->zeros >> 8 * group & 0xFF) + column % each;
+    bool zeros_first = p->zeros >> (32 + group) & 1;
+    at %= zeros + used;
+    return (p->zeros >> 39 & 1) && (zeros_first ? at < zeros : at >= used);
+}
+
+static bool read_zeros(sim_warp *warp, const sim_instr *instr, uint32_t lane, product *p) {
+    if (!p->how->zeros) return true;
+    p->zeros = SLOT(const uint64_t, vector_slot(warp, instr, p->how->zeros))[lane];
+    if (shift_of(p) <= (p->rows == 32 ? 16u : 32u)) return true;
+    sim_fault_text(warp, instr, lane, SIM_ILLEGAL_INSTRUCTION,
+                   "tcgen05.mma.ws with columns shifted by %u: 32 at most, 16 with 32 rows",
+                   shift_of(p));
+    return false;
 }
 
 // ---- Sums ---------------------------------------------------------------------------------------
@@ -373,14 +485,14 @@ static void add_scaled(const product *p, const sim_block *block, const float *a,
 static void multiply(const product *p, sim_block *block, const float *a, const float *b,
                      const uint32_t *masks, bool adds) {
     double sign = p->negated[0] != p->negated[1] ? -1 : 1;
-    uint32_t half = is_folded(p) ? p->columns / 2 : p->columns;
+    uint32_t each = p->columns / groups_of(p);
     for (uint32_t row = 0; row < p->rows; row++) {
         double sums[MOST_COLUMNS] = {0};
         if (p->how->factors) add_scaled(p, block, a, b, row, sums);
         else add_terms(p, a, b, row, 0, p->depth, sums);
         for (uint32_t n = 0; n < p->columns; n++) {
-            uint32_t lane = lane_of(p, row) + n / half * 64;
-            uint32_t *d = &block->tmem->cells[p->column + n % half][lane];
+            uint32_t lane = lane_of(p, row) + n / each * p->rows;
+            uint32_t *d = &block->tmem->cells[p->column + n % each][lane];
             if (!masks || !(masks[lane / 32] >> lane % 32 & 1))
                 *d = rounded(p, sign * sums[n], *d, adds);
         }
@@ -413,13 +525,15 @@ static uint64_t wide_of(const sim_warp *warp, uint32_t slot, uint32_t lane) {
 
 // The product of one thread; false: a fault.
 static bool run(sim_warp *warp, const sim_instr *instr, uint32_t lane, bool adds) {
-    float a[MOST_BLOCKS][MOST_K * MOST_ROWS], b[MOST_K * MOST_COLUMNS];
+    float stored[MOST_STORED * MOST_ROWS], a[MOST_BLOCKS][MOST_K * MOST_ROWS];
+    float b[MOST_K * MOST_COLUMNS];
     product p = {.how = instr->extra};
     uint32_t masks[4 * MOST_BLOCKS];
     if (!find_blocks(warp, instr, lane, p.blocks) || !read_descriptor(warp, instr, lane, &p) ||
-        !check_factors(warp, instr, lane, &p) || !check_tmem(warp, instr, lane, &p))
+        !check_metadata(warp, instr, lane, &p) || !check_factors(warp, instr, lane, &p) ||
+        !check_tmem(warp, instr, lane, &p) || !read_zeros(warp, instr, lane, &p))
         return false;
-    bool packed = is_packed(p.how->kind), masked = instr->vector > 1 && !p.how->factors;
+    bool packed = is_packed(p.how->kind);
     operand of_a = {.type = p.a,
                     .each = elements_of(p.a, packed),
                     .transposed = p.transposed[0],
@@ -427,7 +541,8 @@ static bool run(sim_warp *warp, const sim_instr *instr, uint32_t lane, bool adds
     operand of_b = {.type = p.b,
                     .each = elements_of(p.b, packed),
                     .transposed = p.transposed[1],
-                    .rows = p.columns / p.how->blocks};
+                    .rows = p.columns / p.how->blocks,
+                    .first = shift_of(&p)};
     uint64_t b_bits = wide_of(warp, vector_slot(warp, instr, 0), lane);
     if (!p.how->a_in_tmem &&
         !read_operand(warp, instr, lane, wide_of(warp, instr->src[1], lane), &of_a))
@@ -435,15 +550,20 @@ static bool run(sim_warp *warp, const sim_instr *instr, uint32_t lane, bool adds
     if (!read_operand(warp, instr, lane, b_bits, &of_b)) return false;
     for (uint32_t i = 0; i < p.how->blocks; i++) {
         const sim_block *block = p.blocks[i];
-        if (p.how->a_in_tmem) gather_tmem(&p, block, a[i]);
-        else if (!gather(warp, instr, lane, block, &of_a, p.depth, a[i], MOST_ROWS)) return false;
+        float *to = p.how->sparse ? stored : a[i];
+        if (p.how->a_in_tmem) gather_tmem(&p, block, to);
+        else if (!gather(warp, instr, lane, block, &of_a, p.stored, to, MOST_ROWS)) return false;
+        if (p.how->sparse && !spread(warp, instr, lane, &p, block, stored, a[i])) return false;
         if (!gather(warp, instr, lane, block, &of_b, p.depth, b + i * of_b.rows, MOST_COLUMNS))
             return false;
     }
-    for (uint32_t i = 1; masked && i < instr->vector; i++)
-        masks[i - 1] = SLOT(const uint32_t, vector_slot(warp, instr, i))[lane];
+    for (uint32_t k = 0; k < p.depth; k++)
+        for (uint32_t n = 0; n < p.columns; n++)
+            if (is_zero(&p, n)) b[k * MOST_COLUMNS + n] = 0;
+    for (uint32_t i = 0; i < p.how->masks; i++)
+        masks[i] = SLOT(const uint32_t, vector_slot(warp, instr, 1u + p.how->sparse + i))[lane];
     for (uint32_t i = 0; i < p.how->blocks; i++)
-        multiply(&p, p.blocks[i], a[i], b, masked ? masks + 4 * i : NULL, adds);
+        multiply(&p, p.blocks[i], a[i], b, p.how->masks ? masks + 4 * i : NULL, adds);
     return true;
 }
 
@@ -511,4 +631,42 @@ HANDLER(copy_all) {
 BIND(TMEM_CP) {
     (void)instr;
     return copy_all;
+}
+
+// ---- Shifts -------------------------------------------------------------------------------------
+
+// From the lane of the address on each lane gets what the next one has, but for the last one.
+static bool shift(sim_warp *warp, const sim_instr *instr, uint32_t lane) {
+    const sim_tmem_product *how = instr->extra;
+    uint32_t at = SLOT(const uint32_t, instr->src[0])[lane] + (uint32_t)instr->offset;
+    uint32_t first = at >> 16, column = at & 0xFFFF;
+    sim_block *blocks[MOST_BLOCKS];
+    if (!find_blocks(warp, instr, lane, blocks)) return false;
+    if (first % 32 || first >= SIM_TMEM_LANES) {
+        sim_fault_text(warp, instr, lane, SIM_ILLEGAL_ADDRESS,
+                       "lane %u of tensor memory: tcgen05.shift begins at a multiple of 32", first);
+        return false;
+    }
+    for (uint32_t b = 0; b < how->blocks; b++) {
+        if (!SIM_VARIANT(sim_tmem_check)(warp, instr, lane, blocks[b], column, how->columns))
+            return false;
+        if (warp->observing)
+            sim_observe_tmem(warp, instr, lane_bit[lane], blocks[b], column, how->columns,
+                             0xFFu << first / 16 & 0xFF, true);
+        for (uint32_t i = 0; i < how->columns; i++) {
+            uint32_t *cells = blocks[b]->tmem->cells[column + i];
+            memmove(&cells[first], &cells[first + 1], (SIM_TMEM_LANES - 1 - first) * sizeof *cells);
+        }
+    }
+    return true;
+}
+
+HANDLER(shift_all) {
+    for (uint32_t rest = lanes; rest; rest &= rest - 1)
+        if (!shift(warp, instr, (uint32_t)__builtin_ctz(rest))) return;
+    sim_note_change(warp);
+}
+BIND(TMEM_SHIFT) {
+    (void)instr;
+    return shift_all;
 }

@@ -89,7 +89,10 @@
 //                     src[0] and offset are the shared address there
 //   BULK_GROUP        variant sim_bulk_group; vector: groups that may be under way
 //   BULK_TENSOR       the same with a tensor map: src[0] and offset: its address; list: `vector`
-//                     coordinates; src[2] = the blocks of a multicast, or absent
+//                     coordinates; src[2] = the blocks of a multicast, or absent. SIM_MOD_PAIR: the
+//                     mbarrier may be in the other block of a pair
+//   LAUNCH_CANCEL     src[1], src[3] as BULK has them; variant: in all blocks of the cluster.
+//                     LAUNCH_QUERY: src[0] (128-bit); dst predicate, or list as UNPACK has it
 //   TENSORMAP         variant sim_tensor_field: src[0] and offset: the map's address; `vector`: the
 //                     axis; src[1] = the value. COPY: src[1] and `target` as BULK has them
 //   MMA, WMMA         `extra`: sim_matrix; list: registers of d, a, b, c, metadata of a sparse a
@@ -107,9 +110,11 @@
 //   TMEM_LD, TMEM_ST  `extra`: sim_tmem_move; list; src[0] and offset: address in tensor memory
 //   TMEM_MMA          `extra`: sim_tmem_product; src[0] and offset: address of d; src[1] and
 //                     `target`: of a in tensor memory, or descriptor of a (64-bit); src[2] =
-//                     predicate: d is added; src[3] = instruction descriptor; list: descriptor of b
-//                     and masks of lanes of d that stay as they are, or addresses of factors
-//   TMEM_CP           `extra`: sim_tmem_product; src[0] and offset: address; src[1] = descriptor
+//                     predicate: d is added; src[3] = instruction descriptor; list: descriptor of
+//                     b; address of metadata of a sparse a; masks of lanes of d that stay as they
+//                     are, or addresses of factors; descriptor of zero columns (64-bit)
+//   TMEM_CP, TMEM_SHIFT `extra`: sim_tmem_product; src[0] and offset: address; CP: src[1] =
+//                     descriptor
 //   ALLOCA            dst = address, src[0] = bytes, 64-bit; `offset`: alignment. STACKSAVE: dst;
 //                     STACKRESTORE: src[0]
 //   MAPA              dst, src[0], src[1] = rank.   GETCTARANK: dst, src[0]
@@ -448,7 +453,8 @@ enum sim_modifier {       // sim_instr.mods, a bit set
     SIM_MOD_REDUCES = 1 << 28,   // bulk copies: `atomic` of source and destination
     SIM_MOD_FORMATTED = 1 << 28, // sust.p, sured.p: in texels, and values converted
     SIM_MOD_REVOLUTIONS = 1 << 28, // sin.2pi, cos.2pi: the argument counts turns, not radians
-    SIM_MOD_PARITY = 1 << 29       // mbarrier.test_wait.parity: src[1] is a parity, not a state
+    SIM_MOD_PARITY = 1 << 29,      // mbarrier.test_wait.parity: src[1] is a parity, not a state
+    SIM_MOD_PAIR = 1 << 29         // bulk copies: .cta_group::2
 };
 
 // In sim_instr.shape.
@@ -634,7 +640,8 @@ static inline bool sim_is_cp_async(const sim_instr *instr) { return instr->op ==
 static inline bool sim_is_wgmma(const sim_instr *instr) { return instr->op == SIM_OP_WGMMA; }
 // What one thread starts in tensor memory, and tcgen05.commit follows.
 static inline bool sim_is_tmem_work(const sim_instr *instr) {
-    return instr->op == SIM_OP_TMEM_MMA || instr->op == SIM_OP_TMEM_CP;
+    return instr->op == SIM_OP_TMEM_MMA || instr->op == SIM_OP_TMEM_CP ||
+           instr->op == SIM_OP_TMEM_SHIFT;
 }
 static inline bool sim_is_wgmma_fence(const sim_instr *instr) {
     return instr->op == SIM_OP_WGMMA_FENCE;

@@ -22,7 +22,8 @@ uint32_t sim_written_parts(const sim_instr *instr) {
     if (instr->op == SIM_OP_TMEM_LD) return instr->vector;
     if (sim_role_of(instr) == SIM_ROLE_LOAD)
         return sim_cost_of(instr) == SIM_COST_TEXEL ? SIM_TEXTURE_RESULTS : instr->vector;
-    return sim_is_unpack(instr) ? instr->vector : 0;
+    bool asks = instr->op == SIM_OP_LAUNCH_QUERY && instr->list != SIM_NO_SLOT;
+    return asks || sim_is_unpack(instr) ? instr->vector : 0;
 }
 
 void sim_program_free(sim_program *program) {

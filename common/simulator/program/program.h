@@ -111,6 +111,7 @@ typedef struct sim_bound {
                                     // malloc or free
     bool draws_tickets;             // a loop has an addition to device memory that returns what
                                     // was there
+    bool cancels;                   // it takes over launches of clusters that have not started
     bool polls;                     // it reads in a loop what others may write there
     bool calls_runtime;             // of device code: launches from the kernel among them
     uint8_t uses;                   // of built-in functions, as program/builtins.def says

@@ -44,14 +44,20 @@ typedef enum sim_tmem_kind {
     SIM_TMEM_MXF4NVF4
 } sim_tmem_kind;
 
-// What the words of a tcgen05.mma or tcgen05.cp say.
+// What the words of a tcgen05.mma, tcgen05.cp or tcgen05.shift say.
 typedef struct sim_tmem_product {
     uint8_t kind;           // sim_tmem_kind
     uint8_t blocks;         // of .cta_group
     uint8_t scale;          // d is divided by 2^scale before it is added
     bool a_in_tmem;         // else in shared memory
+    bool keeps_b;           // .ws: D lies otherwise, and columns of B can be zero
+    bool sparse;            // half of A is stored, and metadata say where it belongs
+    bool shifts;            // .ashift: row r of A is what lies in row r + 1, but for the last one
+    uint8_t masks;          // of lanes of D, each of 32
+    uint8_t zeros;          // the part of the list that is a zero-column mask descriptor; 0: none
     uint8_t factors;        // for each row of A and column of B: 1, 2, 4; 0: none
     uint32_t factors_at[2]; // displacements of their addresses, of A's and B's
+    uint32_t metadata_at;   // displacement of the metadata's address
     uint8_t rows, columns;  // TMEM_CP: of 32 bits
     bool to_neighbours;     // TMEM_CP of 64 rows: to warps 0 and 1, 2 and 3; else 0 and 2, 1 and 3
 } sim_tmem_product;

@@ -41,8 +41,9 @@ void sim_async_notify_copy(sim_warp *warp, const sim_copy *copy, sim_access_kind
 void sim_async_notify_delivery(const sim_delivery *delivery, sim_access_kind kind) {
     uint64_t addresses[SIM_WARP_LANES];
     for (uint32_t lane = 0; lane < SIM_WARP_LANES; lane++) addresses[lane] = delivery->offset;
-    notify_write(delivery->warp, delivery->to, delivery->instr, delivery->function, kind,
-                 delivery->lanes, delivery->bytes, addresses, delivery->mbarrier);
+    notify_write(delivery->warp, delivery->place, delivery->instr, delivery->function, kind,
+                 delivery->lanes, delivery->bytes, addresses,
+                 delivery->place == delivery->to ? delivery->mbarrier : UINT32_MAX);
 }
 
 static void finish_copy(sim_warp *warp, sim_copy *copy, uint32_t lanes) {
@@ -125,14 +126,14 @@ sim_delivery *sim_async_delivery(sim_warp *warp, sim_block *to, uint32_t bytes) 
     while (*end) end = &(*end)->next;
     *end = delivery;
     delivery->warp = warp;
-    delivery->to = to;
+    delivery->to = delivery->place = to;
     delivery->bytes = bytes;
     return delivery;
 }
 
 // Piece by piece where these change places.
 static void move_bytes(const sim_delivery *delivery) {
-    uint8_t *shared = delivery->to->shared;
+    uint8_t *shared = delivery->place->shared;
     uint32_t pitch = SIM_TENSOR_PIECE * (delivery->swizzle + 1u);
     if (delivery->combine) {
         delivery->combine(delivery->type, delivery->atomic, shared + delivery->offset,

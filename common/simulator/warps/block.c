@@ -86,6 +86,7 @@ static void poison_shared(sim_block *block) {
 void sim_block_begin(sim_block *block, uint64_t index, bool ordered) {
     const sim_grid *grid = block->grid;
     block->index = index;
+    block->all_begun = false;
     block->id = sim_unfold(sim_schedule_block(grid, index), grid->launch->config.grid);
     sim_schedule_warps(block);
     block->serial++;

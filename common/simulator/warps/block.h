@@ -78,6 +78,7 @@ struct sim_block {
     // Last error of each thread in device code's runtime; NULL: none has failed in this block.
     uint16_t *errors;
     sim_tmem *tmem; // NULL: the block has not allocated any
+    bool all_begun; // a thread has read that no launch is left to cancel
     void *clock;    // of timing/kernel_clock, one allocation; NULL: no kernel has read a clock yet
 };
 

@@ -16,6 +16,7 @@ struct sim_job {
     sim_worker *workers;   // all workers that may take part
     uint32_t worker_count; // of `workers`
     _Atomic uint64_t next; // first block that no worker has taken
+    uint64_t *unstarted;   // of a grid that cancels launches: its first block that has not started
     _Atomic uint64_t stopped_block; // lowest block whose fault ends the launch; UINT64_MAX: none
     uint64_t failed_block;          // lowest block that faulted; UINT64_MAX: none; under the lock
     _Atomic uint64_t executed;      // warp instructions of finished blocks
@@ -27,4 +28,12 @@ struct sim_job {
 // Whether a fault in an earlier block ends the launch.
 static inline bool sim_job_stopped_before(const sim_job *job, uint64_t block) {
     return atomic_load_explicit(&job->stopped_block, memory_order_acquire) < block;
+}
+
+// The first block of the next cluster that has not started, which then never runs; UINT64_MAX: all
+// have started.
+static inline uint64_t sim_job_cancel(const sim_job *job, uint32_t cluster_blocks) {
+    if (!job->unstarted || *job->unstarted >= job->block_count) return UINT64_MAX;
+    *job->unstarted += cluster_blocks;
+    return *job->unstarted - cluster_blocks;
 }

@@ -102,7 +102,8 @@ typedef struct sim_delivery {
     const sim_instr *instr;       // the instruction that issued it
     const sim_function *function; // contains the instruction
     sim_warp *warp;               // the warp that issued it
-    sim_block *to;                // receives it in its shared memory
+    sim_block *to;                // has the mbarrier
+    sim_block *place;             // whose shared memory gets the bytes: `to`, or its peer
     uint32_t lanes;               // of the warp
     uint32_t mbarrier;            // its offset in shared memory
     uint64_t copies;        // arrival of cp.async: copies of `lanes` below this number arrive too

@@ -261,10 +261,15 @@ sim_status decode_form_BULK_TENSOR(decode_function *function) {
             return decode_unknown_form(
                 function, "it needs a map of cuTensorMapEncodeIm2col, which the simulated "
                           "driver does not make");
-    TRY(decode_check_words(function, BULK_WORDS));
+    TRY(decode_check_words(function, BULK_WORDS " cta_group::1 cta_group::2"));
     TRY(check_order(function, true));
     TRY(decode_emit(function, &instr));
     TRY(read_reduction(function, instr));
+    bool pair = decode_has_word(function, "cta_group::2");
+    bool grouped = pair || decode_has_word(function, "cta_group::1");
+    if (grouped && !decode_has_word(function, "mbarrier::complete_tx::bytes"))
+        return decode_unknown_form(function, ".cta_group goes with copies to shared memory");
+    if (pair) instr->mods |= SIM_MOD_PAIR;
     if (decode_has_word(function, "prefetch")) {
         uint32_t hints = decode_has_word(function, "L2::cache_hint");
         instr->variant = SIM_BULK_PREFETCH;
@@ -276,6 +281,62 @@ sim_status decode_form_BULK_TENSOR(decode_function *function) {
     if (instr->variant == SIM_BULK_TO_CLUSTER || reduces(function))
         return decode_unknown_form(function, "boxes go between global and shared memory");
     return tensor_to_shared(function, instr);
+}
+
+// ---- Launches of clusters (section 9.7.13.17) ---------------------------------------------------
+
+// clusterlaunchcontrol.try_cancel.async{.shared::cta}.mbarrier::complete_tx::bytes
+//     {.multicast::cluster::all}.b128 [answer], [mbarrier];
+sim_status decode_form_LAUNCH_CANCEL(decode_function *function) {
+    sim_instr *instr;
+    TRY(decode_check_words(function, "try_cancel async shared::cta mbarrier::complete_tx::bytes "
+                                     "multicast::cluster::all b128"));
+    if (!decode_has_word(function, "async") || !decode_has_word(function, "b128") ||
+        !decode_has_word(function, "mbarrier::complete_tx::bytes"))
+        return decode_unknown_form(function, "a word is missing");
+    TRY(decode_check_count(function, 2, 2));
+    TRY(decode_emit(function, &instr));
+    instr->variant = decode_has_word(function, "multicast::cluster::all");
+    TRY(decode_second_address(function, decode_operand_at(function, 0), SIM_MOD_SRC64, instr,
+                              &instr->src[1], &instr->target));
+    return decode_second_address(function, decode_operand_at(function, 1), SIM_MOD_DST64, instr,
+                                 &instr->src[3], &instr->reconverge);
+}
+
+// clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 p, answer;
+// .get_first_ctaid.v4.b32.b128 {x, y, z, _}, answer;  .get_first_ctaid::x.b32.b128 x, answer;
+sim_status decode_form_LAUNCH_QUERY(decode_function *function) {
+    static const char axes[] = "get_first_ctaid::x get_first_ctaid::y get_first_ctaid::z";
+    enum { PARTS = 4 };
+    uint32_t parts[PARTS];
+    sim_instr *instr;
+    const ptx_instruction *syntax = function->instruction;
+    const char *axis = decode_word_among(function, axes, 0);
+    bool all = decode_has_word(function, "get_first_ctaid"), asks = !all && !*axis;
+    const char *known = asks  ? "query_cancel is_canceled pred b128"
+                        : all ? "query_cancel get_first_ctaid v4 b32 b128"
+                              : "query_cancel get_first_ctaid::x get_first_ctaid::y "
+                                "get_first_ctaid::z b32 b128";
+    TRY(decode_check_words(function, known));
+    if (syntax->word_count != (all ? 6 : 5) ||
+        strcmp(syntax->words[syntax->word_count - 2], asks ? "pred" : "b32") != 0)
+        return decode_unknown_form(function, "its types are .pred.b128 or .b32.b128");
+    TRY(decode_check_count(function, 2, 2));
+    TRY(decode_emit(function, &instr));
+    const ptx_operand *to = decode_operand_at(function, 0);
+    TRY(decode_read_width(function, decode_operand_at(function, 1), WIDTH_128, &instr->src[0]));
+    if (asks) return decode_write(function, to, WIDTH_PRED, &instr->dst);
+    if (all && (to->kind != PTX_OPERAND_VECTOR || to->item_count != PARTS))
+        return decode_operand_fail(function, to, "a list of four registers is wanted");
+    for (uint32_t i = 0; i < PARTS; i++) {
+        const ptx_operand *part = all ? &to->items[i] : to;
+        bool written =
+            all ? !decode_is_sink(part) : axis[strlen("get_first_ctaid::")] == 'x' + (int)i;
+        parts[i] = SIM_NO_SLOT;
+        if (written) TRY(decode_write(function, part, WIDTH_32, &parts[i]));
+    }
+    instr->vector = PARTS;
+    return decode_list(function, parts, PARTS, &instr->list);
 }
 
 // ---- Of a tensor map ----------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 // what orders them.
 #include "decode/forms/forms.h"
 
-enum { MOST_REGISTERS = 128, WORDS_BYTES = 384 };
+enum { MOST_REGISTERS = 128, WORDS_BYTES = 1024 };
 
 // All words of `needed` must be there, and no other than these, those of `may` and the opcode's.
 static sim_status check_words(const decode_function *function, const char *needed,
@@ -144,10 +144,10 @@ sim_status decode_form_TMEM_MOVE(decode_function *function) {
 // ---- Products -----------------------------------------------------------------------------------
 
 // Where A lies, its displacement in `target`.
-static sim_status read_a(decode_function *function, sim_tmem_product *product, sim_instr *instr) {
+static sim_status read_a(decode_function *function, const sim_tmem_product *product,
+                         sim_instr *instr) {
     const ptx_operand *a = decode_operand_at(function, 1);
     sim_instr at = *instr;
-    product->a_in_tmem = a->kind == PTX_OPERAND_ADDRESS;
     if (!product->a_in_tmem) return decode_read_width(function, a, WIDTH_64, &instr->src[1]);
     TRY(address(function, a, &at));
     instr->src[1] = at.src[0];
@@ -155,22 +155,35 @@ static sim_status read_a(decode_function *function, sim_tmem_product *product, s
     return SIM_OK;
 }
 
-// The descriptor of B and, where there are any, masks of lanes or addresses of factors.
-static sim_status read_list(decode_function *function, const ptx_operand *masks, uint32_t count,
+// Another part of the list: an address in tensor memory.
+static sim_status read_address(decode_function *function, uint32_t index, sim_instr *instr,
+                               uint32_t *parts, uint32_t *out_displacement) {
+    sim_instr at = *instr;
+    TRY(address(function, decode_operand_at(function, index), &at));
+    parts[instr->vector++] = at.src[0];
+    *out_displacement = (uint32_t)at.offset;
+    return SIM_OK;
+}
+
+// The list of a product (program/instr.h). descriptor: which operand the instruction descriptor is;
+// masks, zeros: operands, or NULL.
+static sim_status read_list(decode_function *function, uint32_t descriptor,
+                            const ptx_operand *masks, const ptx_operand *zeros,
                             sim_tmem_product *product, sim_instr *instr) {
-    uint32_t parts[1 + 8];
+    uint32_t parts[1 + 1 + 8 + 1], count = 4u * product->blocks;
     TRY(decode_read_width(function, decode_operand_at(function, 2), WIDTH_64, &parts[0]));
     instr->vector = 1;
-    for (uint32_t i = 0; product->factors && i < 2; i++) {
-        sim_instr at = *instr;
-        TRY(address(function, decode_operand_at(function, 4 + i), &at));
-        parts[instr->vector++] = at.src[0];
-        product->factors_at[i] = (uint32_t)at.offset;
-    }
+    if (product->sparse)
+        TRY(read_address(function, descriptor - 1, instr, parts, &product->metadata_at));
+    for (uint32_t i = 0; product->factors && i < 2; i++)
+        TRY(read_address(function, descriptor + 1 + i, instr, parts, &product->factors_at[i]));
     if (masks && masks->item_count != count)
         return decode_operand_fail(function, masks, "a list of %u masks is wanted", count);
-    for (uint32_t i = 0; masks && i < count; i++)
+    product->masks = (uint8_t)(masks ? count : 0);
+    for (uint32_t i = 0; i < product->masks; i++)
         TRY(decode_read_width(function, &masks->items[i], WIDTH_32, &parts[instr->vector++]));
+    product->zeros = (uint8_t)(zeros ? instr->vector : 0);
+    if (zeros) TRY(decode_read_width(function, zeros, WIDTH_64, &parts[instr->vector++]));
     return decode_list(function, parts, instr->vector, &instr->list);
 }
 
@@ -193,52 +206,88 @@ static sim_status read_factors(const decode_function *function, sim_tmem_product
                             : decode_unknown_form(function, "the kind has no such factors");
 }
 
-// tcgen05.mma.cta_group.kind{.collector} [d], a or [a], b, instruction descriptor,{ {masks},} p{,
-// scale};   with factors: [d], a or [a], b, instruction descriptor, [factors of a], [of b], p;
-// The collector is a buffer of A, which changes no result.
+#define COLLECTOR(buffer)                                                                          \
+    " collector::" buffer "::fill collector::" buffer "::use collector::" buffer                   \
+    "::lastuse collector::" buffer "::discard"
+#define COLLECTORS_OF_B COLLECTOR("b0") COLLECTOR("b1") COLLECTOR("b2") COLLECTOR("b3")
+
+// .ws, .sp and .ashift, and which buffers they have.
+static sim_status read_way(decode_function *function, sim_tmem_product *product) {
+    bool keeps = product->keeps_b = decode_has_word(function, "ws");
+    product->sparse = decode_has_word(function, "sp");
+    product->shifts = decode_has_word(function, "ashift");
+    bool held = decode_has_word(function, "collector::a::fill") ||
+                decode_has_word(function, "collector::a::use");
+    const char *wrong = NULL;
+    if (keeps && (product->blocks > 1 || product->kind >= SIM_TMEM_MXF8F6F4))
+        wrong = ".ws is of one block, and not of block-scaled kinds";
+    if (*(keeps ? decode_word_among(function, COLLECTOR("a"), 0)
+                : decode_word_among(function, COLLECTORS_OF_B, 0)))
+        wrong = "buffers of B go with .ws, that of A without";
+    if (product->shifts && (keeps || held || !product->a_in_tmem || product->factors))
+        wrong = ".ashift is of A in tensor memory, without .ws, .block_scale and a buffer that "
+                "holds A";
+    return wrong ? decode_unknown_form(function, wrong) : SIM_OK;
+}
+
+// Whether `scale` may divide D, which later families have not.
+static sim_status read_scale(decode_function *function, const ptx_operand *scale,
+                             sim_tmem_product *product) {
+    uint32_t target = function->module->syntax->target;
+    bool known = product->kind == SIM_TMEM_F16 || product->kind == SIM_TMEM_TF32;
+    if (!known || scale->kind != PTX_OPERAND_INT || scale->value < 0 || scale->value > 15)
+        return decode_operand_fail(function, scale,
+                                   "a constant from 0 to 15, of .kind::f16 or .kind::tf32");
+    if (target == 101 || target == 110)
+        return decode_operand_fail(function, scale, "D is scaled on sm_100a and sm_103a alone");
+    product->scale = (uint8_t)scale->value;
+    return SIM_OK;
+}
+
+// tcgen05.mma{.sp}.cta_group.kind{.ashift}{.collector} [d], a or [a], b,{ [metadata],} instruction
+// descriptor,{ {masks},} p{, scale};   with factors: .., instruction descriptor, [factors of a],
+// [of b], p;   .ws: .., p{, zero columns};   Collectors are buffers of A or B, which change no
+// result.
 sim_status decode_form_TMEM_MMA(decode_function *function) {
     static const char *const kinds[] = {
         [SIM_TMEM_F16] = "kind::f16",           [SIM_TMEM_TF32] = "kind::tf32",
         [SIM_TMEM_F8F6F4] = "kind::f8f6f4",     [SIM_TMEM_I8] = "kind::i8",
         [SIM_TMEM_MXF8F6F4] = "kind::mxf8f6f4", [SIM_TMEM_MXF4] = "kind::mxf4",
         [SIM_TMEM_MXF4NVF4] = "kind::mxf4nvf4"};
-    enum { DESCRIPTOR = 3, KINDS = sizeof kinds / sizeof *kinds };
+    enum { KINDS = sizeof kinds / sizeof *kinds };
     sim_tmem_product product = {0};
     sim_instr *instr;
     uint16_t blocks;
     bool negated;
-    TRY(check_words(function, "",
-                    GROUPS " kind::f16 kind::tf32 kind::f8f6f4 kind::i8 kind::mxf8f6f4 kind::mxf4 "
-                           "kind::mxf4nvf4 block_scale " FACTORS " collector::a::fill "
-                           "collector::a::use collector::a::lastuse collector::a::discard"));
+    TRY(check_words(
+        function, "",
+        GROUPS " ws sp ashift kind::f16 kind::tf32 kind::f8f6f4 kind::i8 kind::mxf8f6f4 "
+               "kind::mxf4 kind::mxf4nvf4 block_scale " FACTORS COLLECTOR("a") COLLECTORS_OF_B));
     TRY(read_group(function, &blocks));
     product.blocks = (uint8_t)blocks;
     while (product.kind < KINDS && !decode_has_word(function, kinds[product.kind])) product.kind++;
     if (product.kind == KINDS) return decode_unknown_form(function, "it needs a kind");
     TRY(read_factors(function, &product));
-    TRY(decode_check_count(function, DESCRIPTOR + 2, DESCRIPTOR + 4));
-    uint32_t next = DESCRIPTOR + 1, count = function->instruction->operand_count;
-    const ptx_operand *masks = product.factors ? NULL : decode_operand_at(function, next);
-    if (masks && masks->kind != PTX_OPERAND_VECTOR) masks = NULL;
+    uint32_t descriptor = 3 + decode_has_word(function, "sp"), next = descriptor + 1;
+    uint32_t count = function->instruction->operand_count;
+    TRY(decode_check_count(function, next + 1, next + 3));
+    const ptx_operand *masks = decode_operand_at(function, next), *last = NULL;
+    product.a_in_tmem = decode_operand_at(function, 1)->kind == PTX_OPERAND_ADDRESS;
+    TRY(read_way(function, &product));
+    if (product.factors || product.keeps_b || masks->kind != PTX_OPERAND_VECTOR) masks = NULL;
     next += masks ? 1 : product.factors ? 2 : 0;
     TRY(decode_check_count(function, next + 1, next + (product.factors ? 1 : 2)));
+    if (next + 1 < count) last = decode_operand_at(function, next + 1);
     TRY(decode_emit(function, &instr));
     TRY(address(function, decode_operand_at(function, 0), instr));
     TRY(read_a(function, &product, instr));
-    TRY(read_list(function, masks, 4u * product.blocks, &product, instr));
-    TRY(decode_read_width(function, decode_operand_at(function, DESCRIPTOR), WIDTH_32,
+    TRY(read_list(function, descriptor, masks, product.keeps_b ? last : NULL, &product, instr));
+    TRY(decode_read_width(function, decode_operand_at(function, descriptor), WIDTH_32,
                           &instr->src[3]));
     TRY(decode_read_predicate(function, decode_operand_at(function, next), &negated,
                               &instr->src[2]));
     if (negated) instr->mods |= SIM_MOD_PRED_NEG_C;
-    if (++next < count) {
-        const ptx_operand *scale = decode_operand_at(function, next);
-        bool known = product.kind == SIM_TMEM_F16 || product.kind == SIM_TMEM_TF32;
-        if (!known || scale->kind != PTX_OPERAND_INT || scale->value < 0 || scale->value > 15)
-            return decode_operand_fail(function, scale,
-                                       "a constant from 0 to 15, of .kind::f16 or .kind::tf32");
-        product.scale = (uint8_t)scale->value;
-    }
+    if (last && !product.keeps_b) TRY(read_scale(function, last, &product));
     instr->extra = sim_arena_copy(function->module->arena, &product, sizeof product);
     return instr->extra ? SIM_OK : decode_no_memory(function->module);
 }
@@ -275,5 +324,21 @@ sim_status decode_form_TMEM_CP(decode_function *function) {
     TRY(address(function, decode_operand_at(function, 0), instr));
     TRY(decode_read_width(function, decode_operand_at(function, 1), WIDTH_64, &instr->src[1]));
     instr->extra = sim_arena_copy(function->module->arena, &copy, sizeof copy);
+    return instr->extra ? SIM_OK : decode_no_memory(function->module);
+}
+
+// tcgen05.shift.cta_group.down [address];
+sim_status decode_form_TMEM_SHIFT(decode_function *function) {
+    enum { COLUMNS = 8 };
+    sim_tmem_product shift = {.columns = COLUMNS};
+    sim_instr *instr;
+    uint16_t blocks;
+    TRY(check_words(function, "down", GROUPS));
+    TRY(read_group(function, &blocks));
+    shift.blocks = (uint8_t)blocks;
+    TRY(decode_check_count(function, 1, 1));
+    TRY(decode_emit(function, &instr));
+    TRY(address(function, decode_operand_at(function, 0), instr));
+    instr->extra = sim_arena_copy(function->module->arena, &shift, sizeof shift);
     return instr->extra ? SIM_OK : decode_no_memory(function->module);
 }

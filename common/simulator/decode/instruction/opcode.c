@@ -175,6 +175,7 @@ static sim_status check_leads(const decode_function *function, const ptx_instruc
         {"suld", "b"},
         {"sured", "b p"},
         {"sust", "b p"},
+        {"tcgen05.mma", "ws"},
         {"wmma", "load store mma"},
         {"wmma.load", "a b c"},
         {"wmma.store", "d"},
@@ -209,14 +210,27 @@ static bool has_words(const ptx_instruction *instruction, const char *list) {
 
 // Forms that later targets do not have, too: whether the module's target is among theirs, as ptxas
 // 13.0 has them.
+#define SINGLE  "sm_100a sm_101a sm_103a sm_110a"
+#define TCGEN05 "sm_100a sm_100f sm_101a sm_101f sm_103a sm_103f sm_110a sm_110f"
 static sim_status check_family(const decode_function *function,
                                const ptx_instruction *instruction) {
     static const struct {
         const char *name, *words, *targets;
     } rows[] = {
         {"wgmma", "", "sm_90a"},
-        {"tcgen05", "", "sm_100a sm_100f sm_101a sm_101f sm_103a sm_103f sm_110a sm_110f"},
+        {"tcgen05", "", TCGEN05},
         {"tcgen05", "kind::i8", "sm_100a sm_101a sm_110a"},
+        {"tcgen05.shift", "", SINGLE},
+        {"tcgen05.mma.sp", "kind::mxf4", SINGLE},
+        {"tcgen05.mma.sp", "kind::mxf4nvf4", SINGLE},
+        {"tcgen05", "scale_vec::1X", SINGLE},
+        {"tcgen05", "scale_vec::2X", SINGLE},
+        {"tcgen05", "scale_vec::4X", SINGLE},
+        {"tcgen05.ld.red", "", "sm_103a sm_103f sm_101a sm_101f sm_110a sm_110f"},
+        {"cp.async.bulk.tensor", "cta_group::1", TCGEN05},
+        {"cp.async.bulk.tensor", "cta_group::2", TCGEN05},
+        {"clusterlaunchcontrol", "multicast::cluster::all",
+         TCGEN05 " sm_120a sm_120f sm_121a sm_121f"},
     };
     const char *text = function->module->syntax->target_text;
     for (uint32_t i = 0; i < sizeof rows / sizeof rows[0]; i++)

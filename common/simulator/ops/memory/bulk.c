@@ -2,19 +2,21 @@
 // memory and shared memory, and from block to block of a cluster. The copy engine does not pass
 // through the load-store unit: only traffic counts. When the bytes arrive: warps/warp.h.
 #include "ops/memory/internal.h"
+#include "warps/job.h"
 
 enum { BULK_ALIGNMENT = 16 };
 
 // ---- Into shared memory ----
 
 static bool announce(sim_warp *warp, const sim_instr *instr, uint32_t lane, bulk_place place,
-                     uint32_t mbarrier, const bulk_delivery *request) {
-    sim_delivery *delivery = sim_async_delivery(warp, place.block, request->bytes);
+                     bulk_place barrier, const bulk_delivery *request) {
+    sim_delivery *delivery = sim_async_delivery(warp, barrier.block, request->bytes);
     if (!delivery) return false;
+    delivery->place = place.block;
     delivery->instr = instr;
     delivery->function = warp->frame->function;
     delivery->lanes = lane_bit[lane];
-    delivery->mbarrier = mbarrier;
+    delivery->mbarrier = barrier.offset;
     delivery->offset = place.offset;
     delivery->completes = request->completes;
     delivery->row_bytes = request->row_bytes;
@@ -34,12 +36,19 @@ static bool announce_at(sim_warp *warp, const sim_instr *instr, uint32_t lane, u
     if (!find_place(warp, instr, lane, address, request->bytes, request->alignment, &place) ||
         !find_place(warp, instr, lane, mbarrier, 8, 8, &barrier))
         return false;
-    if (place.block != barrier.block) {
+    uint32_t apart = place.block->cluster_rank ^ barrier.block->cluster_rank;
+    if (apart > has(instr, SIM_MOD_PAIR)) {
         sim_fault_text(warp, instr, lane, SIM_ILLEGAL_INSTRUCTION,
-                       "a bulk copy's mbarrier is in another block than its destination");
+                       "a bulk copy's mbarrier is in another block than its destination%s",
+                       has(instr, SIM_MOD_PAIR) ? " and not in its peer" : "");
         return false;
     }
-    return announce(warp, instr, lane, place, barrier.offset, request);
+    return announce(warp, instr, lane, place, barrier, request);
+}
+
+// Where the shared memory of block `rank` begins for block `own`.
+static uint64_t window_of(uint32_t rank, uint32_t own) {
+    return rank == own ? 0 : (rank + 1) * SIM_WINDOW_BYTES;
 }
 
 bool SIM_VARIANT(sim_bulk_deliver)(sim_warp *warp, const sim_instr *instr, uint32_t lane,
@@ -52,11 +61,16 @@ bool SIM_VARIANT(sim_bulk_deliver)(sim_warp *warp, const sim_instr *instr, uint3
                        warp->block->cluster_count);
         return false;
     }
+    // Of a pair the block tells whose rank is even or odd as that of the mbarrier that is named.
+    uint32_t own = warp->block->cluster_rank, pairs = has(instr, SIM_MOD_PAIR);
+    uint64_t named = request->mbarrier / SIM_WINDOW_BYTES;
+    uint32_t parity = (named ? (uint32_t)named - 1 : own) & 1;
     for (uint32_t rest = request->ranks; rest; rest &= rest - 1) {
         uint32_t rank = (uint32_t)__builtin_ctz(rest);
-        uint64_t window = rank == warp->block->cluster_rank ? 0 : (rank + 1) * SIM_WINDOW_BYTES;
-        if (!announce_at(warp, instr, lane, window + request->address % SIM_WINDOW_BYTES,
-                         window + request->mbarrier % SIM_WINDOW_BYTES, request))
+        uint32_t teller = pairs ? (rank & ~1u) | parity : rank;
+        if (!announce_at(warp, instr, lane,
+                         window_of(rank, own) + request->address % SIM_WINDOW_BYTES,
+                         window_of(teller, own) + request->mbarrier % SIM_WINDOW_BYTES, request))
             return false;
     }
     return true;
@@ -206,4 +220,44 @@ HANDLER(bulk_group) {
 BIND(BULK_GROUP) {
     (void)instr;
     return bulk_group;
+}
+
+// ---- Launches of clusters -----------------------------------------------------------------------
+
+// Of the clusters that have not started, the next one is cancelled: its blocks never run.
+static bool cancel_launch(sim_warp *warp, const sim_instr *instr, uint32_t lane) {
+    const sim_block *block = warp->block;
+    const sim_grid *grid = block->grid;
+    if (block->all_begun) {
+        sim_fault_text(warp, instr, lane, SIM_ILLEGAL_INSTRUCTION,
+                       "a request to cancel a launch, after the block has read that none is left");
+        return false;
+    }
+    uint64_t first = sim_job_cancel(block->worker->job, sim_launch_cluster_blocks(grid->launch));
+    uint32_t answer[4] = {0};
+    if (first != UINT64_MAX) {
+        sim_dim3 id = sim_unfold(sim_schedule_block(grid, first), grid->launch->config.grid);
+        memcpy(answer, (uint32_t[]){id.x, id.y, id.z, 1}, sizeof answer);
+    }
+    const bulk_delivery request = {
+        .source = (const uint8_t *)answer,
+        .bytes = sizeof answer,
+        .completes = sizeof answer,
+        .alignment = BULK_ALIGNMENT,
+        .address =
+            shared_address(warp, instr->src[1], has(instr, SIM_MOD_SRC64), instr->target, lane),
+        .mbarrier =
+            shared_address(warp, instr->src[3], has(instr, SIM_MOD_DST64), instr->reconverge, lane),
+        .multicast = instr->variant,
+        .ranks = (uint16_t)((1u << block->cluster_count) - 1)};
+    return SIM_VARIANT(sim_bulk_deliver)(warp, instr, lane, &request);
+}
+
+HANDLER(launch_cancel) {
+    for (uint32_t rest = lanes; rest; rest &= rest - 1)
+        if (!cancel_launch(warp, instr, (uint32_t)__builtin_ctz(rest))) return;
+}
+BIND(LAUNCH_CANCEL) {
+    (void)instr;
+    return launch_cancel;
 }

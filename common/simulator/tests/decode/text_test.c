@@ -37,7 +37,8 @@ static void decode_form(const char *line, char *result) {
     char text[TEXT_BYTES];
     kl_error err = {0};
     snprintf(text, sizeof text, "%s%s%s%s",
-             strncmp(line, "tcgen05.", 8) == 0 ? header_100 : DECODE_HEADER, before, line, after);
+             strstr(line, "tcgen05.") || strstr(line, "clusterlaunch") ? header_100 : DECODE_HEADER,
+             before, line, after);
     sim_program *program = decode_try(text, true, &err);
     result[0] = '\0';
     if (!program) {

@@ -148,8 +148,13 @@ static void check_shapes() {
 #define COPY(shape)                                                                                \
     asm volatile("tcgen05.cp.cta_group::1." shape " [%0], %1;" : : "r"(place), "l"(rows) : "memory")
 
-// Word w of row r of shared memory is r * 8 + w; rows are of 32 bytes, whose halves are apart.
-// out: [4][LANES][8], what each shape leaves in tensor memory.
+#define SHIFT(address)                                                                             \
+    asm volatile("tcgen05.shift.cta_group::1.down [%0];" : : "r"(address) : "memory")
+
+// Word w of row r of shared memory is r * 8 + w, and so are the cells that are shifted; rows are of
+// 32 bytes, whose halves are apart. out: [SHAPES_OF_COPIES][LANES][8], what each leaves in tensor
+// memory.
+enum { SHAPES_OF_COPIES = 6, SHIFTS = 4 };
 static __global__ void copies(uint32_t *out) {
     __shared__ __align__(128) uint32_t tile[2][LANES][4];
     __shared__ __align__(8) uint64_t done;
@@ -161,8 +166,9 @@ static __global__ void copies(uint32_t *out) {
     asm volatile("fence.proxy.async;" ::: "memory");
     __syncthreads();
     uint32_t own = place + (warp << 21);
-    for (int shape = 0; shape < 4; shape++) {
-        for (uint32_t i = 0; i < 8; i++) write_cell(own + i, ~0u);
+    for (int shape = 0; shape < SHAPES_OF_COPIES; shape++) {
+        for (uint32_t i = 0; i < 8; i++)
+            write_cell(own + i, shape < SHIFTS ? ~0u : threadIdx.x * 8 + i);
         __syncthreads();
         if (threadIdx.x == 0) {
             uint64_t rows = shared_address(tile) >> 4 | uint64_t(sizeof tile[0] >> 4) << 16 |
@@ -171,6 +177,8 @@ static __global__ void copies(uint32_t *out) {
             if (shape == 1) COPY("128x128b");
             if (shape == 2) COPY("64x128b.warpx2::02_13");
             if (shape == 3) COPY("64x128b.warpx2::01_23");
+            if (shape == 4) SHIFT(place);
+            if (shape == 5) SHIFT(place + (32 << 16));
             asm volatile("tcgen05.commit.cta_group::1.mbarrier::arrive::one.b64 [%0];"
                          :
                          : "l"(&done)
@@ -190,18 +198,19 @@ static __global__ void copies(uint32_t *out) {
 }
 
 static void check_copies() {
-    std::vector<uint32_t> found(4 * LANES * 8);
+    std::vector<uint32_t> found(SHAPES_OF_COPIES * LANES * 8);
     uint32_t *d_found;
     CUDA_CHECK(cudaMalloc(&d_found, found.size() * 4));
     copies<<<1, LANES>>>(d_found);
     CUDA_CHECK(cudaMemcpy(found.data(), d_found, found.size() * 4, cudaMemcpyDefault));
-    for (uint32_t shape = 0; shape < 4; shape++)
+    for (uint32_t shape = 0; shape < SHAPES_OF_COPIES; shape++)
         for (uint32_t lane = 0; lane < LANES; lane++)
             for (uint32_t i = 0; i < 8; i++) {
                 uint32_t row = shape < 2    ? lane
                                : shape == 2 ? lane % 64
-                                            : lane / 64 * 32 + lane % 32;
-                uint32_t wanted = shape == 0 || i < 4 ? row * 8 + i : ~0u;
+                               : shape == 3 ? lane / 64 * 32 + lane % 32
+                                            : lane + (lane >= (shape - 4) * 32 && lane < LANES - 1);
+                uint32_t wanted = shape == 0 || shape >= SHIFTS || i < 4 ? row * 8 + i : ~0u;
                 EXPECT(found[(shape * LANES + lane) * 8 + i] == wanted);
             }
     CUDA_CHECK(cudaFree(d_found));

@@ -1,7 +1,8 @@
 // Products of compute capability 10 (tcgen05.mma): all kinds, types and layouts of operands in
 // shared and tensor memory, by one block and by two, against sums of 64-bit integers: factors are
-// from -3 to 3, so that every sum is exact. Where an element lies is written down once more here,
-// as the canonical layouts of the manual have it. From the manual, not compared with a card.
+// from -3 to 3, so that every sum is exact; with a sparse A, with a shifted one and with columns of
+// zeros (.sp, .ashift, .ws), too. Where an element lies is written down once more here, as the
+// canonical layouts of the manual have it. From the manual, not compared with a card.
 // since: 12.8
 // architectures: 100a
 // environment: LADDER_SIM_DEVICE=b200
@@ -11,6 +12,8 @@
 #include "../check.h"
 
 enum { THREADS = 128, LANES = 128, A_BYTES = 32768, B_BYTES = 65536, A_COLUMNS = 8 };
+enum { METADATA = A_COLUMNS + 16, CELLS = A_COLUMNS + 4 }; // columns: behind A and factors; of both
+enum way { PLAIN, WS, SP, WS_SP, ASHIFT };
 // Factors of 128 rows are 32 rows of 16 bytes, which tcgen05.cp gives to all quarters of lanes.
 enum { FACTOR_BYTES = 512, IMAGE_BYTES = A_BYTES + B_BYTES + 3 * FACTOR_BYTES };
 
@@ -19,6 +22,8 @@ struct job {
     uint64_t a, b;
     uint32_t descriptor, columns, lane, advance;
     int kind, adds, a_in_tmem, masked, scaled, factors, columns_of_b;
+    way as;
+    uint64_t zeros; // columns of B
 };
 
 #define GROUP(n) ".cta_group::" #n
@@ -45,14 +50,31 @@ MANAGE(2)
 #define MMA_TMEM(n, kind)                                                                          \
     asm volatile(PREDICATE GROUP(n) kind " [%0], [%5], %2, %3, p; }" : : IN, "r"(a) : "memory")
 #define MMA_SCALED(n, kind, vector)                                                                \
-    if (j.a_in_tmem) MMA_FACTORS(n, kind, vector, "[%7]");                                         \
-    else MMA_FACTORS(n, kind, vector, "%1")
-#define MMA_FACTORS(n, kind, vector, of_a)                                                         \
-    asm volatile(PREDICATE GROUP(n) kind ".block_scale" vector " [%0], " of_a                      \
-                                         ", %2, %3, [%5], [%6], p; }"                              \
+    if (j.as == SP) MMA_FACTORS(".sp" GROUP(n), kind, vector, "%1", "[%8], ");                     \
+    else if (j.a_in_tmem) MMA_FACTORS(GROUP(n), kind, vector, "[%7]", "");                         \
+    else MMA_FACTORS(GROUP(n), kind, vector, "%1", "")
+#define MMA_FACTORS(group, kind, vector, of_a, metadata)                                           \
+    asm volatile(PREDICATE group kind ".block_scale" vector " [%0], " of_a ", %2, " metadata       \
+                                      "%3, [%5], [%6], p; }"                                       \
                  :                                                                                 \
-                 : IN, "r"(a + A_COLUMNS), "r"(a + A_COLUMNS + 4), "r"(a)                          \
+                 : IN, "r"(a + A_COLUMNS), "r"(a + A_COLUMNS + 4), "r"(a), "r"(a + METADATA)       \
                  : "memory")
+#define MMA_WAY(words, of_a, metadata, last)                                                       \
+    asm volatile(PREDICATE words " [%0], " of_a ", %2, " metadata "%3, p" last "; }"               \
+                 :                                                                                 \
+                 : IN, "r"(a), "r"(a + METADATA), "l"(j.zeros)                                     \
+                 : "memory")
+#define MMA_WAYS(n, kind)                                                                          \
+    do {                                                                                           \
+        if (j.as == SP && j.a_in_tmem) MMA_WAY(".sp" GROUP(n) kind, "[%5]", "[%6], ", "");         \
+        else if (j.as == SP) MMA_WAY(".sp" GROUP(n) kind, "%1", "[%6], ", "");                     \
+        else if (n == 1 && j.as == ASHIFT) MMA_WAY(GROUP(1) kind ".ashift", "[%5]", "", "");       \
+        else if (n == 1 && j.as == WS_SP) MMA_WAY(".ws.sp" GROUP(1) kind, "%1", "[%6], ", ", %7"); \
+        else if (n == 1 && j.a_in_tmem) MMA_WAY(".ws" GROUP(1) kind, "[%5]", "", ", %7");          \
+        else if (n == 1 && j.zeros)                                                                \
+            MMA_WAY(".ws" GROUP(1) kind ".collector::b3::fill", "%1", "", ", %7");                 \
+        else if (n == 1) MMA_WAY(".ws" GROUP(1) kind ".collector::b0::use", "%1", "", "");         \
+    } while (0)
 #define MULTIPLY(n)                                                                                \
     static __device__ void multiply_##n(const job &j, uint32_t d, uint32_t a, uint64_t at_a,       \
                                         uint64_t at_b) {                                           \
@@ -60,6 +82,10 @@ MANAGE(2)
         else if (j.kind == 5) MMA_SCALED(n, ".kind::mxf4", "");                                    \
         else if (j.kind == 6 && j.factors == 2) MMA_SCALED(n, ".kind::mxf4nvf4", ".block32");      \
         else if (j.kind == 6) MMA_SCALED(n, ".kind::mxf4nvf4", ".scale_vec::4X");                  \
+        else if (j.as && j.kind == 0) MMA_WAYS(n, ".kind::f16");                                   \
+        else if (j.as && j.kind == 1) MMA_WAYS(n, ".kind::tf32");                                  \
+        else if (j.as && j.kind == 2) MMA_WAYS(n, ".kind::f8f6f4");                                \
+        else if (j.as) MMA_WAYS(n, ".kind::i8");                                                   \
         else if (j.masked && n == 1)                                                               \
             asm volatile(PREDICATE ".cta_group::1.kind::f16 [%0], %1, %2, %3, {%5, %6, %5, %6}, "  \
                                    "p; }"                                                          \
@@ -118,8 +144,8 @@ static __device__ uint32_t read_cell(uint32_t address) {
     return value;
 }
 
-// Of each block: image: [A_BYTES + B_BYTES] of shared memory; cells: [A_COLUMNS][LANES] of A in
-// tensor memory; d: [columns][LANES], read and written.
+// Of each block: image: [A_BYTES + B_BYTES] of shared memory; cells: [CELLS][LANES] of A in tensor
+// memory, and of metadata; d: [columns][LANES], read and written.
 template <int BLOCKS>
 static __global__ void product(job j, const uint8_t *image, const uint32_t *cells, uint32_t *d) {
     extern __shared__ __align__(1024) uint8_t tile[];
@@ -128,7 +154,7 @@ static __global__ void product(job j, const uint8_t *image, const uint32_t *cell
     uint32_t done = uint32_t(__cvta_generic_to_shared(&barrier)), warp = threadIdx.x / 32;
     uint8_t *aligned = tile + (1024 - __cvta_generic_to_shared(tile) % 1024) % 1024;
     image += blockIdx.x * IMAGE_BYTES;
-    cells += blockIdx.x * A_COLUMNS * LANES;
+    cells += blockIdx.x * CELLS * LANES;
     d += blockIdx.x * j.columns * LANES;
     for (int i = threadIdx.x * 4; i < IMAGE_BYTES; i += THREADS * 4)
         memcpy(aligned + i, image + i, 4);
@@ -139,8 +165,9 @@ static __global__ void product(job j, const uint8_t *image, const uint32_t *cell
     __syncthreads();
     uint32_t own = place + (warp << 21), a = place + j.columns;
     for (uint32_t i = 0; i < j.columns; i++) write_cell(own + i, d[i * LANES + threadIdx.x]);
-    for (uint32_t i = 0; i < A_COLUMNS; i++)
-        write_cell(own + j.columns + i, cells[i * LANES + threadIdx.x]);
+    for (uint32_t i = 0; i < CELLS; i++)
+        write_cell(own + j.columns + (i < A_COLUMNS ? i : METADATA - A_COLUMNS + i),
+                   cells[i * LANES + threadIdx.x]);
     asm volatile("tcgen05.wait::st.sync.aligned;" ::: "memory");
     asm volatile("fence.proxy.async;" ::: "memory");
     asm volatile("tcgen05.fence::before_thread_sync;" ::: "memory");
@@ -254,8 +281,13 @@ struct matrix {
 
 struct options {
     int blocks = 1, adds = 1, a_in_tmem = 0, masked = 0, negated = 0, lane = 0, saturates = 0,
-        scaled = 0, factors = 0, first = 0, powers = 1;
+        scaled = 0, factors = 0, first = 0, powers = 1, selector = 0;
     uint32_t advance = 0;
+    way as = PLAIN;
+    int beyond = 0; // columns of B that are behind those that are multiplied without a shift
+    uint64_t zeros = 0;
+    bool keeps() const { return as == WS || as == WS_SP; }
+    bool sparse() const { return as == SP || as == WS_SP; }
 };
 
 // Twice factor i of a row, and its byte.
@@ -276,27 +308,65 @@ static uint32_t result_bits(result type, int64_t value) {
 
 static int number_of(uint32_t seed) { return int(seed * 2654435761u >> 13) % 7 - 3; }
 
+// Metadata of a group of a row of a sparse A, and where its stored element i belongs.
+static uint32_t metadata_of(const format &f, int row, int group) {
+    static const uint32_t pairs[] = {4, 8, 12, 9, 13, 6, 14}, singles[] = {4, 14};
+    return f.bits == 32 ? singles[(row + group) % 2] : pairs[(row * 3 + group) % 7];
+}
+static int place_of(const format &f, uint32_t metadata, int i) {
+    int first = int(metadata & 3), second = int(metadata >> 2);
+    if (f.bits == 32) return first / 2;
+    return f.kind > 4 ? (i < 2 ? first : second) * 2 + i % 2 : i ? second : first;
+}
+
+// Whether a zero-column mask has a column of one of the groups.
+static bool is_zero(uint64_t zeros, int group, int column) {
+    int length[] = {int(zeros >> 48 & 0xFF) + 1, int(zeros >> 40 & 0xFF) + 1};
+    int now = zeros >> (32 + group) & 1, left = length[now];
+    for (int skip = int(zeros >> 8 * group & 0xFF) + column; skip > 0; skip--)
+        if (--left == 0) left = length[now = !now];
+    return (zeros >> 39 & 1) && now;
+}
+
 static void check_product(const matrix &a, const matrix &b, int m, result type, options o = {}) {
-    int depth = depth_of(a.type), n = b.rows * o.blocks, rows = m / o.blocks;
-    bool half = rows == 64 && o.blocks == 1, folded = rows == 64 && o.blocks == 2;
-    uint32_t columns = uint32_t(folded ? n / 2 : n);
+    int stored = depth_of(a.type), depth = stored * (o.sparse() ? 2 : 1);
+    int n = b.rows * o.blocks - o.beyond, rows = m / o.blocks;
+    bool half = rows == 64 && o.blocks == 1 && !o.keeps();
+    int groups = half ? 1 : LANES / rows, each = n / groups;
+    uint32_t columns = uint32_t(each);
     size_t image_bytes = IMAGE_BYTES;
     std::vector<uint8_t> image(image_bytes * size_t(o.blocks));
-    std::vector<uint32_t> cells(size_t(A_COLUMNS * LANES * o.blocks)),
+    std::vector<uint32_t> cells(size_t(CELLS * LANES * o.blocks)),
         d(size_t(LANES * o.blocks) * columns);
-    std::vector<int> of_a(size_t(m * depth)), of_b(size_t(n * depth));
+    std::vector<int> of_a(size_t(m * depth)), of_b(size_t((n + o.beyond) * depth));
     auto sign = [&](const format &f, int value) { return f.one || f.number ? value : abs(value); };
+    int width = a.type.bits == 32 ? 1 : a.type.kind > 4 ? 4 : 2; // stored elements of a group
     for (int row = 0; row < m; row++)
-        for (int k = 0; k < depth; k++) {
+        for (int k = 0; k < stored; k++) {
             int value = sign(a.type, number_of(uint32_t(row * 64 + k))), block = row / rows;
-            int own = row % rows, lane = half ? own / 16 * 32 + own % 16 + o.lane : own;
-            of_a[size_t(row * depth + k)] = value;
+            int own = row % rows, lane = half ? own / 16 * 32 + own % 16 + o.lane : own, at = k;
+            uint32_t *of_block = &cells[size_t(block * CELLS * LANES)];
+            if (o.sparse()) {
+                int group = k / width, meta_lane = own, column = group / 8, bit = group % 8 * 4;
+                uint32_t metadata = metadata_of(a.type, row, group);
+                at = group * width * 2 + place_of(a.type, metadata, k % width);
+                if (a.type.bits >= 16) {
+                    meta_lane = own / 16 * 16 + group / 4 * 8 + own % 8;
+                    column = o.selector;
+                    bit = own % 16 / 8 * 16 + group % 4 * 4;
+                }
+                if (k % width == 0)
+                    of_block[(A_COLUMNS + column) * LANES + meta_lane] |= metadata << bit;
+            }
+            int to = o.as == ASHIFT && own > 0 ? row - 1 : row; // which gets it as its own
+            if (!(o.as == ASHIFT && own == 0)) of_a[size_t(to * depth + at)] = value;
+            if (o.as == ASHIFT && own == rows - 1) of_a[size_t(row * depth + at)] = value;
             if (!o.a_in_tmem) a.put(&image[image_bytes * size_t(block)], o.advance, own, k, value);
-            for (int copy = 0; o.a_in_tmem && copy < 1 + folded; copy++)
-                cells[size_t(block * A_COLUMNS * LANES + k * a.type.bits / 32 * LANES + lane +
-                             copy * 64)] |= encode(a.type, value) << k * a.type.bits % 32;
+            for (int copy = 0; o.a_in_tmem && copy < groups; copy++)
+                of_block[k * a.type.bits / 32 * LANES + lane + copy * rows] |=
+                    encode(a.type, value) << k * a.type.bits % 32;
         }
-    for (int column = 0; column < n; column++)
+    for (int column = 0; column < n + o.beyond; column++)
         for (int k = 0; k < depth; k++) {
             int value = sign(b.type, number_of(uint32_t(column * 64 + k + 77777)));
             of_b[size_t(column * depth + k)] = value;
@@ -318,12 +388,13 @@ static void check_product(const matrix &a, const matrix &b, int m, result type, 
         for (int column = 0; column < n; column++) {
             int block = row / rows, own = row % rows;
             int lane = half ? own / 16 * 32 + own % 16 + o.lane : own;
-            lane += folded && column >= n / 2 ? 64 : 0;
-            size_t at = size_t(block * LANES) * columns +
-                        size_t(folded ? column % (n / 2) : column) * LANES + size_t(lane);
+            lane += column / each * rows;
+            size_t at =
+                size_t(block * LANES) * columns + size_t(column % each) * LANES + size_t(lane);
             int64_t sum = 0;
-            for (int k = 0; k < depth; k++)
-                sum += int64_t(of_a[size_t(row * depth + k)]) * of_b[size_t(column * depth + k)] *
+            int from = column + int(o.zeros >> 56 & 63); // column of B
+            for (int k = 0; k < depth && !is_zero(o.zeros, column / each, column % each); k++)
+                sum += int64_t(of_a[size_t(row * depth + k)]) * of_b[size_t(from * depth + k)] *
                        (o.factors ? factor_of(row, k * o.factors / depth) *
                                         factor_of(column + 1000, k * o.factors / depth)
                                   : 1);
@@ -341,12 +412,14 @@ static void check_product(const matrix &a, const matrix &b, int m, result type, 
             float quarter = float(sum - old * o.adds) / 4 + float(old * o.adds);
             if (o.factors) memcpy(&wanted[at], &quarter, 4);
         }
-    job j = {a.bits(), b.bits(),    0,        columns,  uint32_t(o.lane), o.advance, a.type.kind,
-             o.adds,   o.a_in_tmem, o.masked, o.scaled, o.factors,        n};
+    job j = {a.bits(),  b.bits(),    0,      columns,     uint32_t(o.lane),
+             o.advance, a.type.kind, o.adds, o.a_in_tmem, o.masked,
+             o.scaled,  o.factors,   n,      o.as,        o.zeros};
     j.descriptor = uint32_t(o.saturates) << 3 | uint32_t(type) << 4 | uint32_t(a.type.number) << 7 |
                    uint32_t(b.type.number) << 10 | uint32_t(o.negated) << 13 |
                    uint32_t(a.transposed) << 15 | uint32_t(b.transposed) << 16 |
-                   uint32_t(n / 8) << 17 | uint32_t(m / 16) << 24;
+                   uint32_t(n / 8) << 17 | uint32_t(m / 16) << 24 | uint32_t(o.sparse()) << 2 |
+                   uint32_t(o.selector);
     if (o.factors)
         j.descriptor = (j.descriptor & ~0x30u) | uint32_t(o.first) << 4 | uint32_t(o.powers) << 23 |
                        uint32_t(o.first) << 29;
@@ -499,6 +572,59 @@ static void check_factors() {
         }
 }
 
+// .ws with columns of zeros: where they begin, in each group of columns; how many are zeros and how
+// many are used in turn; by how many those of B are shifted.
+static uint64_t zeros(uint32_t starts, uint64_t firsts, int skips, int uses, int shift) {
+    return starts | firsts << 32 | uint64_t(1) << 39 | uint64_t(skips - 1) << 40 |
+           uint64_t(uses - 1) << 48 | uint64_t(shift) << 56;
+}
+
+static void check_ways() {
+    options o;
+    o.as = WS;
+    for (int m : {32, 64, 128})
+        for (int n : {64, 128, 256}) {
+            o.a_in_tmem = n == 128;
+            for (const format &f : {F16, TF32, E4M3, S8})
+                check_product({f, NONE, false, m}, {f, SWIZZLE_128, false, n}, m,
+                              f.one ? RESULT_F32 : RESULT_S32, o);
+        }
+    o.a_in_tmem = 0;
+    for (int m : {32, 64, 128})
+        for (int shift : {0, 2, 16}) {
+            o.beyond = shift ? 16 : 0;
+            o.zeros = zeros(0x01020100, m == 128 ? 1 : 3, 3, 4, shift);
+            check_product({F16, SWIZZLE_32, false, m}, {F16, NONE, false, 128 + o.beyond}, m,
+                          RESULT_F16, o);
+        }
+    o = {};
+    o.as = ASHIFT;
+    o.a_in_tmem = 1;
+    check_product({F16, NONE, false, 128}, {F16, NONE, false, 64}, 128, RESULT_F32, o);
+    check_product({S8, NONE, false, 128}, {U8, NONE, false, 64}, 128, RESULT_S32, o);
+    for (way as : {SP, WS_SP})
+        for (int m : {32, 64, 128, 256}) {
+            o = {};
+            o.as = as;
+            o.blocks = m == 256 ? 2 : 1;
+            if (as == SP ? m < 128 : m > 128) continue;
+            for (const format &f : {F16, TF32, E5M2, E2M1, S8}) {
+                o.selector = f.bits >= 16 ? m / 64 % 4 : 0;
+                o.a_in_tmem = as == SP && f.bits >= 8 && o.blocks == 1;
+                check_product({f, NONE, false, m / o.blocks},
+                              {f, SWIZZLE_64, false, 128 / o.blocks}, m,
+                              f.one ? RESULT_F32 : RESULT_S32, o);
+            }
+            for (const format &f : {MX_E4M3, MXF4, NVF4}) {
+                if (as == WS_SP) continue;
+                o.a_in_tmem = o.selector = 0;
+                o.factors = f.kind - 3 - (f.kind == 6);
+                check_product({f, SWIZZLE_128, false, 128}, {f, NONE, false, 64}, m, RESULT_F32, o);
+            }
+        }
+}
+
 int main() {
-    return run_parts({check_types, check_layouts, check_shapes, check_operands, check_factors});
+    return run_parts(
+        {check_types, check_layouts, check_shapes, check_operands, check_factors, check_ways});
 }
