@@ -7,7 +7,7 @@
 #include <elf.h>
 #include <time.h>
 
-enum { DUMP_ARCH = 90, LATER_ARCH = 100 }; // later: where there is no other
+enum { DUMP_ARCH = 90, LATER_ARCH = 121 }; // later: where there is no other
 
 typedef struct dump_text {
     const char *data;
