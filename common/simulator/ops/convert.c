@@ -312,48 +312,100 @@ BIND(CVT) {
                            : bind_integers(instr, to, from);
 }
 
-// ---- 8-bit floats, two at a time, and integers to packed small ones -----------------------------
-// (PTX ISA, "cvt", "cvt.pack")
+// ---- Small floats, and random bits (PTX ISA 9.1, "cvt") -----------------------------------------
 
-static uint32_t narrow(const sim_instr *instr, double value) {
+// `noise`: as sim_small_from_double has it.
+static uint32_t narrow(const sim_instr *instr, double value, double noise) {
+    if (instr->variant == SIM_SMALL_UE8M0)
+        return sim_ue8m0_from_float((float)value, instr->rounding == SIM_ROUND_RP,
+                                    has(instr, SIM_MOD_SATFINITE));
     if (has(instr, SIM_MOD_RELU) && !(value > 0)) value = value != value ? value : 0.0;
-    return instr->variant == SIM_FP8_E4M3 ? sim_e4m3_from_double(value)
-                                          : sim_e5m2_from_double(value);
+    return sim_small_from_double((sim_small)instr->variant, value, noise);
+}
+static uint32_t width_of(const sim_instr *instr) {
+    return instr->variant == SIM_SMALL_E2M1 ? 4 : 8;
 }
 
-static uint32_t widen(const sim_instr *instr, uint32_t bits) {
-    double value =
-        instr->variant == SIM_FP8_E4M3 ? sim_double_from_e4m3(bits) : sim_double_from_e5m2(bits);
-    if (value != value) return SIM_NAN_F16;
-    if (has(instr, SIM_MOD_RELU) && !(value > 0)) value = 0;
-    return (uint32_t)sim_pack_double(&sim_format_f16, value, SIM_ROUND_RN);
-}
-
-// d = {a, b}, a in the upper byte.
-HANDLER(fp8_from_f32) {
+// d = {a, b}, a in the upper part.
+HANDLER(small_from_f32) {
     DST(uint32_t);
     SRC(float, a, 0);
     SRC(float, b, 1);
-    LANES_SCALAR(uint32_t, d, narrow(instr, (double)a[i]) << 8 | narrow(instr, (double)b[i]));
-}
-
-HANDLER(fp8_from_f16x2) {
-    DST(uint32_t);
-    SRC(uint32_t, a, 0);
+    uint32_t width = width_of(instr);
     LANES_SCALAR(uint32_t, d,
-                 narrow(instr, sim_double_from_f16(a[i] >> 16)) << 8 |
-                     narrow(instr, sim_double_from_f16(a[i] & 0xFFFF)));
+                 narrow(instr, (double)a[i], SIM_NO_NOISE) << width |
+                     narrow(instr, (double)b[i], SIM_NO_NOISE));
 }
 
-HANDLER(f16x2_from_fp8) {
+HANDLER(small_from_halves) {
     DST(uint32_t);
     SRC(uint32_t, a, 0);
-    LANES_SCALAR(uint32_t, d, widen(instr, a[i] >> 8 & 0xFF) << 16 | widen(instr, a[i] & 0xFF));
+    uint32_t width = width_of(instr);
+    uint8_t half = instr->type2 == PTX_BF16X2 ? PTX_BF16 : PTX_F16;
+    LANES_SCALAR(uint32_t, d,
+                 narrow(instr, double_of(half, a[i] >> 16), SIM_NO_NOISE) << width |
+                     narrow(instr, double_of(half, a[i] & 0xFFFF), SIM_NO_NOISE));
 }
 
-BIND(CVT_FP8) {
-    if (instr->type == PTX_F16X2) return f16x2_from_fp8;
-    return instr->type2 == PTX_F32 ? fp8_from_f32 : fp8_from_f16x2;
+// d = {a, b, e, f}. rbits: 16 bits for a and b and 16 for e and f; of e2m1 upper and lower bytes of
+// both halves.
+HANDLER(four_small) {
+    DST(uint32_t);
+    const uint32_t *rbits = SLOT(const uint32_t, vector_slot(warp, instr, 4));
+    uint32_t width = width_of(instr);
+    for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(rest), bits = rbits[lane], all = 0;
+        if (width == 4) bits = (bits & 0xFF0000FFu) | (bits & 0xFF00) << 8 | (bits >> 8 & 0xFF00);
+        for (uint32_t i = 0; i < 4; i++) {
+            float value = SLOT(const float, vector_slot(warp, instr, i))[lane];
+            uint32_t random = i < 2 ? bits >> 16 : bits & 0xFFFF;
+            all = all << width | narrow(instr, (double)value, random * 0x1p-16);
+        }
+        d[lane] = all;
+    }
+}
+
+static uint32_t widen(const sim_instr *instr, uint32_t bits) {
+    double value = sim_double_from_small((sim_small)instr->variant, bits);
+    if (value != value) return SIM_NAN_F16; // of bf16 too
+    if (has(instr, SIM_MOD_RELU) && !(value > 0)) value = 0;
+    const sim_format *format = format_of(instr->type);
+    uint64_t half = sim_pack_double(format, value, SIM_ROUND_RN);
+    return (uint32_t)(has(instr, SIM_MOD_SATFINITE) ? finite_bits(format, half) : half);
+}
+HANDLER(halves_from_small) {
+    DST(uint32_t);
+    SRC(uint32_t, a, 0);
+    uint32_t width = width_of(instr), mask = (1u << width) - 1;
+    LANES_SCALAR(uint32_t, d, widen(instr, a[i] >> width & mask) << 16 | widen(instr, a[i] & mask));
+}
+
+// A half whose last place has got `noise` of it added; the rest is cut off.
+static uint32_t noisy_half(const sim_instr *instr, double value, double noise) {
+    const sim_format *format = format_of(instr->type);
+    int exponent = fabs(value) < ldexp(1, format->emin) ? format->emin : ilogb(value);
+    if (isfinite(value)) value += copysign(ldexp(noise, exponent + 1 - format->precision), value);
+    if (fabs(value) >= ldexp(1, format->emax + 1)) value = copysign((double)INFINITY, value);
+    return (uint32_t)float_bits(instr, instr->type, value);
+}
+// rbits: 13 bits, or of bf16 16, in each half.
+HANDLER(noisy_halves) {
+    DST(uint32_t);
+    const float *a = SLOT(const float, vector_slot(warp, instr, 0));
+    const float *b = SLOT(const float, vector_slot(warp, instr, 1));
+    const uint32_t *rbits = SLOT(const uint32_t, vector_slot(warp, instr, 2));
+    int bits = instr->type == PTX_BF16X2 ? 16 : 13;
+    uint32_t mask = (1u << bits) - 1;
+    LANES_SCALAR(uint32_t, d,
+                 noisy_half(instr, (double)a[i], ldexp(rbits[i] >> 16 & mask, -bits)) << 16 |
+                     noisy_half(instr, (double)b[i], ldexp(rbits[i] & mask, -bits)));
+}
+
+BIND(CVT_SMALL) {
+    if (instr->vector == 3) return noisy_halves;
+    if (instr->vector == 5) return four_small;
+    if (instr->type != PTX_B16) return halves_from_small;
+    return instr->type2 == PTX_F32 ? small_from_f32 : small_from_halves;
 }
 
 // ---- cvt.pack -----------------------------------------------------------------------------------

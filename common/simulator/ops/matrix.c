@@ -4,6 +4,7 @@
 #include "ops/memory/memory.h"
 #include "ops/internal.h"
 #include "ops/memory/count.h"
+#include "program/fpmath.h"
 
 // `.sync.aligned`: anything but a whole warp is undefined on a GPU, and named here.
 static bool whole_warp(sim_warp *warp, const sim_instr *instr, uint32_t lanes) {
@@ -75,6 +76,34 @@ static void read_metadata(const sim_warp *warp, const sim_matrix *matrix, uint32
         }
 }
 
+// The factors of .block_scale (PTX ISA 9.1, "Block scaling for mma.sync"): of each row of A those
+// that the first or second two of its four lanes have, the second for the row 8 below; of each
+// column of B those of one of its four. slots: register, byte and lanes of A's, and of B's.
+static bool read_factors(sim_warp *warp, const sim_instr *instr, const uint32_t *slots,
+                         sim_matrix_values *values) {
+    const sim_matrix *matrix = instr->extra;
+    for (uint32_t of_b = 0; of_b < 2; of_b++, slots += 3) {
+        const uint32_t *words = SLOT(const uint32_t, slots[0]);
+        uint32_t byte = *SLOT(const uint32_t, slots[1]) & 0xFFFF;
+        uint32_t quarter = *SLOT(const uint32_t, slots[2]) & 0xFFFF;
+        if (byte % matrix->factors || byte > 3 || quarter > (of_b ? 3u : 1u)) {
+            sim_fault_text(warp, instr, 0, SIM_ILLEGAL_INSTRUCTION,
+                           "mma: factors of %s from byte %u of lane %u of four: there are none",
+                           of_b ? "B" : "A", byte, of_b ? quarter : 2 * quarter);
+            return false;
+        }
+        for (uint32_t row = 0; row < (of_b ? matrix->n : matrix->m); row++)
+            for (uint32_t i = 0; i < matrix->factors; i++) {
+                uint32_t lane = row % 8 * 4 + (of_b ? quarter : 2 * quarter + row / 8);
+                uint32_t bits = words[lane] >> 8 * (byte + i) & 0xFF;
+                double factor = matrix->powers ? sim_double_from_small(SIM_SMALL_UE8M0, bits)
+                                               : sim_double_from_small(SIM_SMALL_E4M3, bits & 0x7F);
+                *(of_b ? &values->factors_b[row][i] : &values->factors_a[row][i]) = factor;
+            }
+    }
+    return true;
+}
+
 HANDLER(multiply) {
     const sim_matrix *matrix = instr->extra;
     const uint32_t *d = slots_of(warp, instr), *a = d + matrix->registers[SIM_MATRIX_D];
@@ -85,8 +114,9 @@ HANDLER(multiply) {
     move_part(warp, matrix, SIM_MATRIX_A, a, values.a, true);
     move_part(warp, matrix, SIM_MATRIX_B, b, values.b, true);
     move_part(warp, matrix, SIM_MATRIX_C, c, values.c, true);
-    if (matrix->sparse)
-        read_metadata(warp, matrix, c[matrix->registers[SIM_MATRIX_C]], values.chosen);
+    const uint32_t *rest = c + matrix->registers[SIM_MATRIX_C];
+    if (matrix->sparse) read_metadata(warp, matrix, *rest, values.chosen);
+    if (matrix->factors && !read_factors(warp, instr, rest + matrix->sparse, &values)) return;
     sim_matrix_multiply(matrix, &values);
     move_part(warp, matrix, SIM_MATRIX_D, d, values.d, false);
 }
@@ -108,21 +138,50 @@ static sim_element_place half_place(bool transposed, uint32_t lane, uint32_t hal
     return transposed ? (sim_element_place){along, lane / 4} : (sim_element_place){lane / 4, along};
 }
 
-// ldmatrix.m8n16.s8.s4, as an H200 does it: lane i has elements 4 * (i % 4) to .. + 3 of row i / 4,
-// of which memory has the first in the low half of a byte.
-HANDLER(expand_matrices) {
+// Element `i` of a row of 16 of 4, 6 or 8 bits, as a byte; .s4 (H200) with its sign.
+static uint32_t byte_of(const sim_matrix *matrix, const uint8_t *row, uint32_t i) {
+    uint32_t bits = matrix->k, at = i * bits, value = 0;
+    memcpy(&value, row + at / 8, (at % 8 + bits + 7) / 8);
+    value = value >> at % 8 & ((1u << bits) - 1);
+    return matrix->a == SIM_ELEMENT_S4 ? ((value ^ 8) - 8) & 255 : value;
+}
+
+// ldmatrix of bytes. m8n16: lane i has elements 4 * (i % 4) to .. + 3 of row i / 4. m16n16.trans
+// has two registers for each matrix: rows 4 * (i % 4) to .. + 3 of column i / 4, and of that 8
+// further.
+HANDLER(load_bytes) {
+    const sim_matrix *matrix = instr->extra;
     uint32_t count = instr->vector, rows = count == 4 ? SIM_ALL_LANES : (1u << (8 * count)) - 1;
     lane_hosts hosts;
     if (!whole_warp(warp, instr, lanes)) return;
-    if (!SIM_VARIANT(sim_memory_resolve)(warp, instr, rows, 8, SIM_ACCESS_READ, &hosts)) return;
+    if (!SIM_VARIANT(sim_memory_resolve)(warp, instr, rows, matrix->a == SIM_ELEMENT_S4 ? 8 : 16,
+                                         SIM_ACCESS_READ, &hosts))
+        return;
     for (uint32_t r = 0; r < count; r++)
         for (uint32_t lane = 0; lane < SIM_WARP_LANES; lane++) {
-            uint32_t word = 0, packed = 0;
-            memcpy(&packed, hosts.host[8 * r + lane / 4] + 2 * (lane % 4), 2);
+            uint8_t *const *of = &hosts.host[8 * r / matrix->m * matrix->m];
+            uint32_t word = 0, along = lane % 4 * 4, across = lane / 4 + r % 2 * 8;
             for (uint32_t e = 0; e < 4; e++)
-                word |= (((((packed >> 4 * e) & 15) ^ 8) - 8) & 255) << 8 * e; // sign-extended
+                word |= (matrix->column ? byte_of(matrix, of[along + e], across)
+                                        : byte_of(matrix, of[lane / 4], along + e))
+                        << 8 * e;
             SLOT(uint32_t, slots_of(warp, instr)[r])[lane] = word;
         }
+}
+
+// stmatrix.m16n8.trans: lane i has elements 2 * (i % 4) and the next of column i / 4 and of that 8
+// further, which are bytes of rows of 16 in memory.
+HANDLER(store_bytes) {
+    uint32_t count = instr->vector, rows = count == 4 ? SIM_ALL_LANES : (1u << (8 * count)) - 1;
+    lane_hosts hosts;
+    if (!whole_warp(warp, instr, lanes)) return;
+    if (!SIM_VARIANT(sim_memory_resolve)(warp, instr, rows, 16, SIM_ACCESS_WRITE, &hosts)) return;
+    for (uint32_t r = 0; r < count; r++)
+        for (uint32_t lane = 0; lane < SIM_WARP_LANES; lane++)
+            for (uint32_t e = 0; e < 4; e++)
+                hosts.host[8 * r + lane % 4 * 2 + e % 2][lane / 4 + e / 2 * 8] =
+                    (uint8_t)(SLOT(uint32_t, slots_of(warp, instr)[r])[lane] >> 8 * e);
+    sim_note_change(warp);
 }
 
 // Lane i of the first 8 * count gives the address of row i % 8 of matrix i / 8.
@@ -149,7 +208,8 @@ HANDLER(move_matrices) {
     if (!loads) sim_note_change(warp);
 }
 static sim_exec_fn bind_move_matrices(const sim_instr *instr) {
-    if (((const sim_matrix *)instr->extra)->a == SIM_ELEMENT_S4) return expand_matrices;
+    bool bytes = ((const sim_matrix *)instr->extra)->k < 16;
+    if (bytes) return instr->op == SIM_OP_LDMATRIX ? load_bytes : store_bytes;
     return instr->space == PTX_SPACE_SHARED || instr->space == PTX_SPACE_NONE ? move_matrices
                                                                               : NULL;
 }

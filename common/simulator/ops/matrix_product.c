@@ -51,8 +51,12 @@ static double value_of(sim_element element, uint64_t bits) {
     case SIM_ELEMENT_F16: return sim_double_from_f16((uint32_t)bits & 0xFFFF);
     case SIM_ELEMENT_BF16: return (double)sim_float_from_bf16((uint32_t)bits & 0xFFFF);
     case SIM_ELEMENT_TF32: return (double)sim_float_from_bits((uint32_t)bits & 0xFFFFE000u);
-    case SIM_ELEMENT_E4M3: return sim_double_from_e4m3((uint32_t)bits & 0xFF);
-    case SIM_ELEMENT_E5M2: return sim_double_from_e5m2((uint32_t)bits & 0xFF);
+    case SIM_ELEMENT_E4M3: return sim_double_from_small(SIM_SMALL_E4M3, (uint32_t)bits & 0xFF);
+    case SIM_ELEMENT_E5M2: return sim_double_from_small(SIM_SMALL_E5M2, (uint32_t)bits & 0xFF);
+    case SIM_ELEMENT_E2M3: return sim_double_from_small(SIM_SMALL_E2M3, (uint32_t)bits);
+    case SIM_ELEMENT_E3M2: return sim_double_from_small(SIM_SMALL_E3M2, (uint32_t)bits);
+    case SIM_ELEMENT_E2M1: return sim_double_from_small(SIM_SMALL_E2M1, (uint32_t)bits >> 2);
+    case SIM_ELEMENT_E2M1_PAIR: return sim_double_from_small(SIM_SMALL_E2M1, (uint32_t)bits);
     default: return (double)sim_float_from_bits((uint32_t)bits);
     }
 }
@@ -141,6 +145,23 @@ static uint64_t float_element(const sim_matrix *matrix, const sim_matrix_values 
     return sim_bits_from_float(sim_canonical((float)last));
 }
 
+// Each part of k, of which all are alike long, has its factors.
+static uint64_t exact_element(const sim_matrix *matrix, const sim_matrix_values *values,
+                              uint32_t row, uint32_t column) {
+    uint32_t parts = matrix->factors ? matrix->factors : 1, length = matrix->k / parts;
+    double sum = value_of((sim_element)matrix->c, values->c[row * matrix->n + column]);
+    for (uint32_t i = 0; i < parts; i++) {
+        double part = 0;
+        for (uint32_t k = i * length; k < (i + 1) * length; k++)
+            part += value_of((sim_element)matrix->a, values->a[row * matrix->k + k]) *
+                    value_of((sim_element)matrix->b, values->b[k * matrix->n + column]);
+        if (matrix->factors) part *= values->factors_a[row][i] * values->factors_b[column][i];
+        sum += part;
+    }
+    if (matrix->d == SIM_ELEMENT_F16) return packed(SIM_ELEMENT_F16, sum);
+    return sim_bits_from_float(sim_canonical((float)sum));
+}
+
 static double quiet(double nan) {
     return sim_double_from_bits(sim_bits_from_double(nan) | UINT64_C(1) << 51);
 }
@@ -164,6 +185,7 @@ static void multiply_row(const sim_matrix *matrix, sim_matrix_values *values, ui
     for (uint32_t column = 0; column < matrix->n; column++) {
         uint64_t *d = &values->d[row * matrix->n + column];
         if (matrix->d == SIM_ELEMENT_S32) *d = integer_element(matrix, values, row, column);
+        else if (matrix->exact) *d = exact_element(matrix, values, row, column);
         else if (matrix->d == SIM_ELEMENT_F64) *d = double_element(matrix, values, row, column);
         else *d = float_element(matrix, values, row, column);
     }

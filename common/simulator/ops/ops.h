@@ -69,6 +69,7 @@ sim_shuffle_source(uint8_t mode, int lane, uint32_t b, uint32_t c, bool *out_in_
 // there; added exactly; the sum is cut to 24 bits (towards zero) for f32, or rounded to nearest for
 // f16. A step is the whole of k but for wmma of tf32, which has two, and for 8-bit floats, whose
 // products come in two steps that start from zero; C is added to that as by add.rn.
+// With a kind (sm_120a, not compared with a card): exact but for doubles, and rounded once.
 
 enum { SIM_MATRIX_MAX_ELEMENTS = 4096 };
 
@@ -76,6 +77,7 @@ enum { SIM_MATRIX_MAX_ELEMENTS = 4096 };
 typedef struct sim_matrix_values {
     uint64_t a[SIM_MATRIX_MAX_ELEMENTS], b[SIM_MATRIX_MAX_ELEMENTS]; // the factors
     uint64_t c[SIM_MATRIX_MAX_ELEMENTS], d[SIM_MATRIX_MAX_ELEMENTS]; // what is added, and the sum
+    double factors_a[16][4], factors_b[8][4]; // .block_scale: of rows of A and columns of B
     uint8_t chosen[SIM_MATRIX_MAX_ELEMENTS]; // A is sparse: the row of B that an element of A meets
 } sim_matrix_values;
 

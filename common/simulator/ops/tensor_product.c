@@ -45,26 +45,16 @@ static uint32_t elements_of(format type, bool packed) {
 }
 static bool is_packed(uint8_t kind) { return kind == SIM_TMEM_MXF4 || kind == SIM_TMEM_MXF4NVF4; }
 
-// A float without infinities and NaN.
-static float small_float(uint32_t bits, int fraction, int exponents) {
-    int bias = (1 << (exponents - 1)) - 1;
-    int exponent = (int)(bits >> fraction) & ((1 << exponents) - 1);
-    int digits = (int)bits & ((1 << fraction) - 1);
-    if (exponent) digits += 1 << fraction;
-    double value = ldexp(digits, (exponent ? exponent : 1) - bias - fraction);
-    return (float)(bits >> (fraction + exponents) & 1 ? -value : value);
-}
-
 static float value_of(format type, uint32_t bits) {
     switch (type) {
     case F16: return sim_float_from_f16(bits);
     case BF16: return sim_float_from_bf16(bits);
     case TF32: return sim_float_from_bits(bits & 0xFFFFE000u);
-    case E4M3: return (float)sim_double_from_e4m3(bits);
-    case E5M2: return (float)sim_double_from_e5m2(bits);
-    case E2M3: return small_float(bits, 3, 2);
-    case E3M2: return small_float(bits, 2, 3);
-    case E2M1: return small_float(bits, 1, 2);
+    case E4M3: return (float)sim_double_from_small(SIM_SMALL_E4M3, bits);
+    case E5M2: return (float)sim_double_from_small(SIM_SMALL_E5M2, bits);
+    case E2M3: return (float)sim_double_from_small(SIM_SMALL_E2M3, bits);
+    case E3M2: return (float)sim_double_from_small(SIM_SMALL_E3M2, bits);
+    case E2M1: return (float)sim_double_from_small(SIM_SMALL_E2M1, bits);
     case U8: return (float)bits;
     case S8: return (float)(int8_t)bits;
     case NONE: break;
@@ -454,8 +444,8 @@ static double factor_of(const product *p, const sim_block *block, int of_b, uint
                         uint32_t i, uint32_t quarter) {
     uint32_t lane = quarter * 32 + row % 32, byte = p->first[of_b] + i;
     uint32_t bits = block->tmem->cells[p->factors[of_b] + row / 32][lane] >> 8 * byte & 0xFF;
-    if (!p->powers) return sim_double_from_e4m3(bits & 0x7F);
-    return bits == 0xFF ? (double)NAN : ldexp(1, (int)bits - 127);
+    if (!p->powers) return sim_double_from_small(SIM_SMALL_E4M3, bits & 0x7F);
+    return sim_double_from_small(SIM_SMALL_UE8M0, bits);
 }
 
 // sums[n] += the products of row `row` of A and column n, from `k` to `end`.

@@ -196,3 +196,50 @@ double sim_round_integral(double value, sim_rounding rounding) {
     default: return rint(value);
     }
 }
+
+// ---- small float --------------------------------------------------------------------------------
+
+static const struct {
+    uint8_t fraction, exponents, largest; // bits, bits, and the bits of the largest number
+} small_formats[] = {
+    [SIM_SMALL_E4M3] = {3, 4, 0x7E}, [SIM_SMALL_E5M2] = {2, 5, 0x7B}, [SIM_SMALL_E2M3] = {3, 2, 31},
+    [SIM_SMALL_E3M2] = {2, 3, 31},   [SIM_SMALL_E2M1] = {1, 2, 7},
+};
+static const uint32_t SMALL_NAN = 0x7F;
+
+double sim_double_from_small(sim_small format, uint32_t bits) {
+    if (format == SIM_SMALL_UE8M0) return bits == 0xFF ? (double)NAN : ldexp(1, (int)bits - 127);
+    uint32_t fraction = small_formats[format].fraction, exponents = small_formats[format].exponents;
+    uint32_t magnitude = bits & ((1u << (fraction + exponents)) - 1);
+    int exponent = (int)(magnitude >> fraction), digits = (int)magnitude & ((1 << fraction) - 1);
+    int bias = (1 << (exponents - 1)) - 1;
+    double value = exponent ? ldexp(digits + (1 << fraction), exponent - bias - (int)fraction)
+                            : ldexp(digits, 1 - bias - (int)fraction);
+    if (magnitude > small_formats[format].largest)
+        value = format == SIM_SMALL_E5M2 && digits == 0 ? (double)INFINITY : (double)NAN;
+    return bits >> (fraction + exponents) & 1 ? -value : value;
+}
+
+uint32_t sim_small_from_double(sim_small format, double value, double noise) {
+    int fraction = small_formats[format].fraction, exponents = small_formats[format].exponents;
+    uint32_t largest = small_formats[format].largest, bits = largest;
+    if (value != value) return largest > 31 ? SMALL_NAN : largest;
+    double magnitude = fabs(value);
+    if (magnitude < 0x1p16) {                      // all of the numbers are
+        int smallest = 2 - (1 << (exponents - 1)); // exponent of a normal number
+        int exponent = magnitude < ldexp(1, smallest) ? smallest : ilogb(magnitude);
+        double steps = ldexp(magnitude, fraction - exponent); // in units of the last place
+        steps = noise < 0 ? rint(steps) : floor(steps + noise);
+        bits = ((uint32_t)(exponent - smallest) << fraction) + (uint32_t)steps;
+    }
+    if (bits > largest) bits = largest;
+    return (signbit(value) ? 1u << (fraction + exponents) : 0) | bits;
+}
+
+uint32_t sim_ue8m0_from_float(float value, bool up, bool finite) {
+    uint32_t magnitude = sim_bits_from_float(value) & 0x7FFFFFFF, exponent = magnitude >> 23;
+    if (value != value) return 0xFF;
+    bool more = exponent ? magnitude & 0x7FFFFF : magnitude > 0x400000; // than 2^(exponent - 127)
+    if (up && more) exponent++;
+    return finite && exponent == 0xFF ? 0xFE : exponent;
+}

@@ -121,39 +121,19 @@ double sim_f64_sqrt(double a, sim_rounding rounding);
 double sim_round_integral(double value, sim_rounding rounding);
 
 // ---- small float --------------------------------------------------------------------------------
-// Floats of 8 bits (PTX ISA 9.0, section 5.2.3): e5m2 is half of an f16; e4m3 has no infinity, and
-// one NaN a sign.
+// The formats of sim_small (PTX ISA 9.1, section 5.2.3). e5m2 is half of an f16; e4m3 has no
+// infinity, and one NaN a sign; e2m3, e3m2 and e2m1 have neither.
+double sim_double_from_small(sim_small format, uint32_t bits);
 
-static inline double sim_double_from_e5m2(uint32_t bits) {
-    return sim_double_from_f16((bits & 0xFF) << 8);
-}
+// Beyond the largest number comes the largest (.satfinite). Rounded to nearest even where `noise`
+// is SIM_NO_NOISE, else (.rs) `noise`, from 0 up to 1, is added in the last place and the rest cut
+// off. NaN: 0x7F, of a format without it the largest number. Not for ue8m0.
+#define SIM_NO_NOISE (-1.0)
+uint32_t sim_small_from_double(sim_small format, double value, double noise);
 
-static inline double sim_double_from_e4m3(uint32_t bits) {
-    uint32_t magnitude = bits & 0x7F, exponent = magnitude >> 3, fraction = magnitude & 7;
-    double value = exponent ? ldexp(8 + fraction, (int)exponent - 10) : ldexp(fraction, -9);
-    if (magnitude == 0x7F) value = (double)NAN;
-    return bits & 0x80 ? -value : value;
-}
-
-// Rounded to nearest even; beyond the largest number comes the largest (.satfinite). NaN: 0x7F.
-static inline uint32_t sim_e5m2_from_double(double value) {
-    if (value != value) return 0x7F;
-    uint32_t sign = signbit(value) ? 0x80 : 0;
-    double magnitude = fabs(value);
-    if (magnitude >= 57344) return sign | 0x7B;
-    int exponent = magnitude < 0x1p-14 ? -14 : ilogb(magnitude);
-    double steps = rint(ldexp(magnitude, 2 - exponent)); // in units of the last place
-    return sign | (uint32_t)((exponent + 14) * 4 + (int)steps);
-}
-static inline uint32_t sim_e4m3_from_double(double value) {
-    if (value != value) return 0x7F;
-    uint32_t sign = signbit(value) ? 0x80 : 0;
-    double magnitude = fabs(value);
-    if (magnitude >= 448) return sign | 0x7E;
-    int exponent = magnitude < 0x1p-6 ? -6 : ilogb(magnitude);
-    double steps = rint(ldexp(magnitude, 3 - exponent));
-    return sign | (uint32_t)((exponent + 6) * 8 + (int)steps);
-}
+// ue8m0: the exponent of |value|, from 2^-127 on, cut off or rounded up; NaN: 0xFF, and so infinity
+// unless `finite`.
+uint32_t sim_ue8m0_from_float(float value, bool up, bool finite);
 
 // ---- video --------------------------------------------------------------------------------------
 // A decoded video instruction (sim_instr.extra of VIDEO): scalar ones on a byte, a half or the

@@ -34,8 +34,8 @@
 //   CVT               type = result, type2 = source; packing forms (cvt.rn.f16x2.f32 d, a, b) have
 //                     src[0] = a, the upper half, and src[1] = b, the lower; SIM_MOD_DST64,
 //                     SIM_MOD_SRC64 below
-//   CVT_FP8           type or type2 is B16 for the two 8-bit floats; F32 sources: src[0] upper,
-//                     src[1] lower
+//   CVT_SMALL         type or type2 is B16 for two small floats of `variant`, B32 for four; F32
+//                     sources: src[0] upper, src[1] lower; .rs: list of sources and random bits
 //   CVT_PACK          variant: bits of a packed integer, type2 its sign; src[2] absent or what goes
 //                     above both
 //   VIDEO             `extra`: sim_video (fpmath.h); src[2] = c or absent
@@ -95,9 +95,11 @@
 //                     LAUNCH_QUERY: src[0] (128-bit); dst predicate, or list as UNPACK has it
 //   TENSORMAP         variant sim_tensor_field: src[0] and offset: the map's address; `vector`: the
 //                     axis; src[1] = the value. COPY: src[1] and `target` as BULK has them
-//   MMA, WMMA         `extra`: sim_matrix; list: registers of d, a, b, c, metadata of a sparse a
+//   MMA, WMMA         `extra`: sim_matrix; list: registers of d, a, b, c, metadata of a sparse a,
+//                     and of both matrices' factors: register, byte and lane of four
 //   WMMA_LOAD, _STORE list; src[0] address, src[1] = stride or absent.
-//                     LDMATRIX, STMATRIX: list, src[0] address
+//                     LDMATRIX, STMATRIX: list, src[0] address; sim_matrix.m: rows of a matrix in
+//                     memory, k: bits of an element there
 //   WGMMA             `extra`: sim_matrix of one warp's 16 rows; list: registers of d, of a unless
 //                     src[0] has its descriptor, of c, which are those of d; src[1] = descriptor of
 //                     b (64-bit both), src[2] = predicate: c counts
@@ -157,7 +159,7 @@ typedef enum sim_variant {
     SIM_VARIANT_TESTP,      // sim_testp
     SIM_VARIANT_SPECIAL,    // id of a special register
     SIM_VARIANT_BITS,       // of a packed integer
-    SIM_VARIANT_FP8,        // sim_fp8
+    SIM_VARIANT_SMALL,      // sim_small
     SIM_VARIANT_ATOMIC,     // sim_atomic
     SIM_VARIANT_SHUFFLE,    // sim_shuffle
     SIM_VARIANT_VOTE,       // sim_vote
@@ -349,8 +351,15 @@ typedef enum sim_order {
     SIM_ORDER_SC
 } sim_order;
 
-// The two formats of 8-bit floats.
-typedef enum sim_fp8 { SIM_FP8_E4M3, SIM_FP8_E5M2 } sim_fp8;
+// Floats of at most 8 bits.
+typedef enum sim_small {
+    SIM_SMALL_E4M3,
+    SIM_SMALL_E5M2,
+    SIM_SMALL_E2M3,
+    SIM_SMALL_E3M2,
+    SIM_SMALL_E2M1,
+    SIM_SMALL_UE8M0 // a power of two
+} sim_small;
 // The operations on an mbarrier object.
 typedef enum sim_mbarrier_op {
     SIM_MBARRIER_INIT,
@@ -407,6 +416,9 @@ typedef struct sim_matrix {
     bool transposed[2]; // WGMMA: A, B lie in shared memory with their rows, columns side by side
     bool sparse;        // MMA: A holds half of each group along k, and metadata which half
     uint8_t selector;   // sparse: which lanes of four have the metadata
+    bool exact;         // MMA with a kind: the sum is rounded once
+    uint8_t factors;    // MMA.block_scale: of each row of A and column of B: 1, 2, 4; else 0
+    bool powers;        // these are of ue8m0, else of ue4m3
 } sim_matrix;
 
 enum { SIM_MOST_GROUPS = 7 }; // of products, that wgmma.wait_group may leave under way

@@ -31,6 +31,9 @@ static const char *const opcode_texts[SIM_OP_COUNT] = {
 #undef SIM_OP
 };
 
+static const char *const small_texts[] = {"cvt.e4m3x2", "cvt.e5m2x2", "cvt.e2m3x2",
+                                          "cvt.e3m2x2", "cvt.e2m1x2", "cvt.ue8m0x2"};
+
 static const char *opcode_text(const sim_instr *instr) {
     switch (instr->op) {
     case SIM_OP_PACK: return "mov.pack";
@@ -38,7 +41,7 @@ static const char *opcode_text(const sim_instr *instr) {
     case SIM_OP_VIDEO: return "video";
     case SIM_OP_SREG: return "mov.special";
     case SIM_OP_NOP: return "nop";
-    case SIM_OP_CVT_FP8: return instr->variant == SIM_FP8_E4M3 ? "cvt.e4m3x2" : "cvt.e5m2x2";
+    case SIM_OP_CVT_SMALL: return small_texts[instr->variant];
     case SIM_OP_WMMA_LOAD: return "wmma.load";
     case SIM_OP_WMMA_STORE: return "wmma.store";
     default: return opcode_texts[instr->op];

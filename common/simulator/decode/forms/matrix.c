@@ -15,6 +15,9 @@ typedef struct matrix_words {
     uint32_t layout_count;
     ptx_space space;
     bool satfinite, ands, sparse;
+    const char *kind; // of sm_120a: "f8f6f4" ..; NULL: none
+    bool scaled, ue4m3, ue8m0;
+    uint32_t factors; // .scale_vec; 0: none
 } matrix_words;
 
 bool decode_find_element(const char *word, sim_element *out) {
@@ -68,6 +71,14 @@ static sim_status read_words(const decode_function *function, matrix_words *out)
             out->ands = true;
         } else if (strcmp(word, "sp") == 0 || strcmp(word, "sp::ordered_metadata") == 0) {
             out->sparse = true;
+        } else if (strncmp(word, "kind::", strlen("kind::")) == 0 && !out->kind) {
+            out->kind = word + strlen("kind::");
+        } else if (strcmp(word, "block_scale") == 0) {
+            out->scaled = true;
+        } else if (strcmp(word, "ue8m0") == 0 || strcmp(word, "ue4m3") == 0) {
+            *(word[2] == '8' ? &out->ue8m0 : &out->ue4m3) = true;
+        } else if (sscanf(word, "scale_vec::%1u%c", &out->factors, &end) == 2 && end == 'X') {
+            continue;
         } else {
             char why[96];
             snprintf(why, sizeof why, "'.%s' is not known here", word);
@@ -131,6 +142,75 @@ static bool is_shape(uint16_t op, const sim_matrix *matrix) {
     return false;
 }
 
+// ---- Kinds of sm_120a (PTX ISA 9.1, "mma") ------------------------------------------------------
+
+// What each kind has: factors in a row of A, k, and which types these factors may be of.
+static const struct {
+    const char *name;
+    uint8_t factors, depth;
+    bool ue8m0, ue4m3, spare; // spare: .scale_vec may be left out
+} kinds[] = {{"f8f6f4", 0, 32, false, false, true},
+             {"mxf8f6f4", 1, 32, true, false, true},
+             {"mxf4", 2, 64, true, false, true},
+             {"mxf4nvf4", 2, 64, true, false, false},
+             {"mxf4nvf4", 4, 64, true, true, false}};
+
+static sim_status read_kind(const decode_function *function, const matrix_words *words,
+                            sim_matrix *matrix) {
+    enum { KINDS = sizeof kinds / sizeof *kinds };
+    uint32_t row = 0;
+    while (row < KINDS &&
+           (strcmp(kinds[row].name, words->kind) != 0 ||
+            (words->factors ? words->factors != kinds[row].factors : !kinds[row].spare)))
+        row++;
+    if (row == KINDS) return decode_unknown_form(function, "the kind has no such factors");
+    if (decode_has_word(function, "sp"))
+        return decode_unknown_form(function, "with a kind it is .sp::ordered_metadata");
+    bool scaled = kinds[row].factors != 0, pairs = kinds[row].depth == 64;
+    if (words->scaled != scaled || scaled != (words->ue8m0 != words->ue4m3) ||
+        (words->ue8m0 && !kinds[row].ue8m0) || (words->ue4m3 && !kinds[row].ue4m3) ||
+        (!scaled && (words->ue8m0 || words->factors)))
+        return decode_unknown_form(function, "the kind has no such factors");
+    uint8_t *types[] = {&matrix->a, &matrix->b};
+    for (int i = 0; i < 2; i++) {
+        bool small = (*types[i] >= SIM_ELEMENT_E4M3 && *types[i] <= SIM_ELEMENT_E5M2) ||
+                     (*types[i] >= SIM_ELEMENT_E2M3 && *types[i] <= SIM_ELEMENT_E2M1);
+        if (!small || (pairs && *types[i] != SIM_ELEMENT_E2M1))
+            return decode_unknown_form(function, "the kind has no such type of A or B");
+        if (pairs) *types[i] = SIM_ELEMENT_E2M1_PAIR;
+    }
+    bool half = matrix->c == SIM_ELEMENT_F16 && matrix->d == SIM_ELEMENT_F16 && !scaled;
+    if (!half && (matrix->c != SIM_ELEMENT_F32 || matrix->d != SIM_ELEMENT_F32))
+        return decode_unknown_form(function, "the kind has no such type of C or D");
+    if (matrix->m != 16 || matrix->n != 8 || matrix->k != kinds[row].depth << matrix->sparse)
+        return decode_unknown_form(function, "the kind has no such shape");
+    matrix->exact = true;
+    matrix->factors = kinds[row].factors;
+    matrix->powers = words->ue8m0;
+    return SIM_OK;
+}
+
+// Of A and of B: register, {byte, lane}.
+static sim_status read_factors(decode_function *function, uint32_t index, int64_t factors,
+                               uint32_t *parts) {
+    for (uint32_t i = 0; i < 2; i++, parts += 3) {
+        const ptx_operand *selector = decode_operand_at(function, index + 2 * i + 1);
+        TRY(decode_read_width(function, decode_operand_at(function, index + 2 * i), WIDTH_32,
+                              &parts[0]));
+        if (selector->kind != PTX_OPERAND_VECTOR || selector->item_count != 2)
+            return decode_operand_fail(function, selector, "a byte and a lane are wanted: {0, 0}");
+        for (uint32_t k = 0; k < 2; k++) {
+            const ptx_operand *number = &selector->items[k];
+            int64_t step = k ? 1 : factors, end = k && i == 0 ? 2 : 4;
+            if (number->kind == PTX_OPERAND_INT &&
+                (number->value < 0 || number->value >= end || number->value % step))
+                return decode_operand_fail(function, number, "there are no such factors");
+            TRY(decode_read(function, number, PTX_U16, &parts[1 + k]));
+        }
+    }
+    return SIM_OK;
+}
+
 // ---- Registers ----------------------------------------------------------------------------------
 
 // Registers of one matrix: those of an operand list, appended to `parts`.
@@ -175,9 +255,9 @@ static sim_status sparse_operands(decode_function *function, sim_matrix *matrix,
 static sim_status multiply(decode_function *function, sim_matrix *matrix) {
     sim_instr *instr;
     uint32_t parts[4 * MAX_REGISTERS], used = 0;
-    if (!is_shape(function->opcode->proto.op, matrix))
+    if (!matrix->exact && !is_shape(function->opcode->proto.op, matrix))
         return decode_unknown_form(function, "no such shape for these types");
-    uint32_t operands = matrix->sparse ? 6 : 4;
+    uint32_t dense = 4 + 2u * matrix->sparse, operands = dense + (matrix->factors ? 4 : 0);
     TRY(decode_check_count(function, operands, operands));
     TRY(decode_emit(function, &instr));
     static const sim_matrix_part order[] = {SIM_MATRIX_D, SIM_MATRIX_A, SIM_MATRIX_B, SIM_MATRIX_C};
@@ -192,6 +272,8 @@ static sim_status multiply(decode_function *function, sim_matrix *matrix) {
         used += *count;
     }
     if (matrix->sparse) TRY(sparse_operands(function, matrix, &parts[used++]));
+    if (matrix->factors) TRY(read_factors(function, dense, matrix->factors, &parts[used]));
+    if (matrix->factors) used += 6;
     instr->vector = (uint8_t)used;
     TRY(decode_list(function, parts, used, &instr->list));
     return keep(function, matrix, instr);
@@ -214,6 +296,9 @@ sim_status decode_form_MMA(decode_function *function) {
                          .satfinite = words.satfinite,
                          .ands = words.ands,
                          .sparse = words.sparse};
+    if (words.kind) TRY(read_kind(function, &words, &matrix));
+    else if (words.scaled || words.factors || words.ue8m0 || words.ue4m3)
+        return decode_unknown_form(function, "factors go with a kind");
     return multiply(function, &matrix);
 }
 
@@ -286,25 +371,55 @@ sim_status decode_form_WMMA(decode_function *function) {
 
 // ---- ldmatrix, stmatrix, movmatrix --------------------------------------------------------------
 
+// What ldmatrix and stmatrix move: beside halves elements that are bytes in registers.
+static const struct {
+    const char *needed, *spare; // words; those that may be missing
+    uint16_t op;
+    sim_matrix matrix; // m: rows in memory, of k bits for each element
+} moves[] = {
+#define MOVE(op, needed, spare, ...)                                                               \
+    {                                                                                              \
+        needed, spare, SIM_OP_##op, { __VA_ARGS__ }                                                \
+    }
+    MOVE(LDMATRIX, "m8n8 b16", "trans", .m = 8, .k = 16, .a = SIM_ELEMENT_F16),
+    MOVE(STMATRIX, "m8n8 b16", "trans", .m = 8, .k = 16, .a = SIM_ELEMENT_F16),
+    MOVE(LDMATRIX, "m8n16 s8 s4", "", .m = 8, .k = 4, .a = SIM_ELEMENT_S4),
+    MOVE(LDMATRIX, "m8n16 b8x16 b4x16_p64", "", .m = 8, .k = 4, .a = SIM_ELEMENT_U8),
+    MOVE(LDMATRIX, "m8n16 b8x16 b6x16_p32", "", .m = 8, .k = 6, .a = SIM_ELEMENT_U8),
+    MOVE(LDMATRIX, "m16n16 trans b8", "", .m = 16, .k = 8, .a = SIM_ELEMENT_U8),
+    MOVE(LDMATRIX, "m16n16 trans b8x16 b4x16_p64", "", .m = 16, .k = 4, .a = SIM_ELEMENT_U8),
+    MOVE(LDMATRIX, "m16n16 trans b8x16 b6x16_p32", "", .m = 16, .k = 6, .a = SIM_ELEMENT_U8),
+    MOVE(STMATRIX, "m16n8 trans b8", "", .m = 8, .k = 8, .a = SIM_ELEMENT_U8),
+#undef MOVE
+};
+
 // ldmatrix.sync.aligned.m8n8.x4{.trans}.shared.b16 {r0, r1, r2, r3}, [a];  stmatrix [a], {...};
-// ldmatrix.sync.aligned.m8n16.x4.shared.s8.s4: rows of 16 signed elements of 4 bits, which become
-// bytes
 sim_status decode_form_LDMATRIX(decode_function *function) {
+    enum { ROWS = sizeof moves / sizeof *moves };
     bool loads = function->opcode->proto.op == SIM_OP_LDMATRIX;
-    bool expands = loads && decode_has_word(function, "s4");
-    TRY(decode_check_words(function,
-                           expands ? "sync aligned m8n16 x1 x2 x4 shared shared::cta s8 s4"
-                                   : "sync aligned m8n8 x1 x2 x4 trans shared shared::cta b16"));
-    if (expands && strcmp(decode_word_among(function, "s8 s4", 0), "s8") != 0)
-        return decode_unknown_form(function, "elements of 4 bits become elements of 8: .s8.s4");
+    uint32_t row = 0;
+    char known[128];
+    while (row < ROWS && (moves[row].op != function->opcode->proto.op ||
+                          !decode_has_words(function->instruction, moves[row].needed)))
+        row++;
+    if (row == ROWS) return decode_unknown_form(function, "no such shape and types");
+    snprintf(known, sizeof known, "sync aligned x1 x2 x4 shared shared::cta %s %s",
+             moves[row].needed, moves[row].spare);
+    TRY(decode_check_words(function, known));
+    const char *first =
+        decode_word_among(function, "s8 s4 b8x16 b4x16_p64 b6x16_p32", 0); // the result's type
+    if (*first && strcmp(first, "s8") != 0 && strcmp(first, "b8x16") != 0)
+        return decode_unknown_form(function, "elements of 4 or 6 bits become elements of 8");
     TRY(decode_check_count(function, 2, 2));
     uint32_t wanted = decode_has_word(function, "x4") ? 4 : decode_has_word(function, "x2") ? 2 : 1;
-    sim_matrix matrix = {.column = decode_has_word(function, "trans"),
-                         .a = expands ? SIM_ELEMENT_S4 : SIM_ELEMENT_F16};
+    sim_matrix matrix = moves[row].matrix;
+    matrix.column = decode_has_word(function, "trans");
+    wanted *= matrix.m / 8; // registers of each matrix
     sim_instr *instr;
     uint32_t parts[MAX_REGISTERS];
     const ptx_operand *list = decode_operand_at(function, loads ? 0 : 1);
-    if (list->item_count > 4) return decode_unknown_form(function, "too many registers");
+    if (list->item_count > 4 || wanted > 4)
+        return decode_unknown_form(function, "too many registers");
     if (list->kind != PTX_OPERAND_VECTOR)
         return decode_operand_fail(function, list, "registers in braces are wanted");
     TRY(decode_emit(function, &instr));
@@ -314,8 +429,8 @@ sim_status decode_form_LDMATRIX(decode_function *function) {
     TRY(registers(function, loads ? 0 : 1, SIM_ELEMENT_F16, loads, wanted, parts, &count));
     instr->vector = count;
     if (count != wanted) return decode_unknown_form(function, "the number of registers");
-    TRY(decode_address(function, decode_operand_at(function, loads ? 1 : 0), expands ? 8 : 16,
-                       instr));
+    TRY(decode_address(function, decode_operand_at(function, loads ? 1 : 0),
+                       matrix.a == SIM_ELEMENT_S4 ? 8 : 16, instr));
     TRY(decode_list(function, parts, wanted, &instr->list));
     return keep(function, &matrix, instr);
 }

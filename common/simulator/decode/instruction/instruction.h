@@ -208,6 +208,8 @@ sim_status decode_find_opcode(decode_function *function, const ptx_instruction *
 // words separated by spaces.
 sim_status decode_check_words(const decode_function *function, const char *known);
 bool decode_has_word(const decode_function *function, const char *word);
+// All words of a list, in any order.
+bool decode_has_words(const ptx_instruction *instruction, const char *list);
 // Word number `index`, from 0, of those behind the opcode that are in `list`; "" when there are
 // fewer.
 const char *decode_word_among(const decode_function *function, const char *list, uint32_t index);

@@ -219,6 +219,7 @@ static sim_status check_family(const decode_function *function,
     } rows[] = {
         {"wgmma", "", "sm_90a"},
         {"tcgen05", "", TCGEN05},
+        {"cvt", "rs", "sm_100a sm_103a"},
         {"tcgen05", "kind::i8", "sm_100a sm_101a sm_110a"},
         {"tcgen05.shift", "", SINGLE},
         {"tcgen05.mma.sp", "kind::mxf4", SINGLE},

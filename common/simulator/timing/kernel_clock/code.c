@@ -126,7 +126,7 @@ static uint32_t sources_of(const sim_function *function, const sim_instr *instr,
     const sim_matrix *matrix = instr->extra;
     uint32_t written = matrix->registers[SIM_MATRIX_D];
     uint32_t read = matrix->registers[SIM_MATRIX_A] + matrix->registers[SIM_MATRIX_B] +
-                    matrix->registers[SIM_MATRIX_C] + matrix->sparse;
+                    matrix->registers[SIM_MATRIX_C] + matrix->sparse + (matrix->factors ? 6 : 0);
     return add_list(function, instr->list + written, read, slots, count);
 }
 
