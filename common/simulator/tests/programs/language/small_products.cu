@@ -16,7 +16,7 @@ static std::mt19937 rng(11);
 enum type { E4M3, E5M2, E2M3, E3M2, E2M1, PAIRS, UE8M0, UE4M3 }; // PAIRS: e2m1, two in a byte
 enum { UNIT = 3 };                                               // values are multiples of 2^-UNIT
 
-// The value of an element in units; false: it is no multiple of one, or larger than 8.
+// The value of an element in units; false: it is not a multiple of one, or larger than 8.
 static bool value_of(type of, int bits, int64_t *out) {
     static const int fractions[] = {3, 2, 3, 2, 1, 1, 0, 3}, exponents[] = {4, 5, 2, 3, 2, 2, 8, 4};
     int fraction = fractions[of], bias = (1 << (exponents[of] - 1)) - 1;
