@@ -130,7 +130,7 @@ os_release() { # key
 # What pip needs of a user's configuration is the way to the index. A file of constraints names other versions, and what asks
 # for a virtual environment means installing.
 own_pip() {
-    PIP_CONSTRAINT=/dev/null PIP_REQUIRE_VIRTUALENV=0 "$python" -m pip "$@"
+    PIP_CONSTRAINT=/dev/null PIP_REQUIRE_VIRTUALENV=0 PIP_LOG=${own_log:-} "$python" -m pip "$@"
 }
 
 find_pip() { # sets python; or, where no python3 has pip, uv
@@ -156,6 +156,24 @@ pip_package() {
         bytes=$("$@" 2>/dev/null | awk '{ sum += $3 } END { print sum + 0 }')
     fi
     [ "$bytes" -gt 0 ] && echo "The package python3-pip ($((bytes / 1000000 + 1)) MB with what it needs)"
+}
+
+# Why the wheels did not come, by pip's or uv's words. In the place of a file that is not the listed one nothing else is taken.
+explain_download() {
+    words=$(cat "$toolkit.pip/log" "$toolkit.pip/said" 2>/dev/null)
+    case $words in
+    *'NOT MATCH THE HASHES'* | *'Hash mismatch'*)
+        declined=yes
+        say "The index has a file of another hash than common/launcher/wheels.txt says:"
+        say "not used. Who keeps the index? pip config list, or uv's UV_DEFAULT_INDEX."
+        ;;
+    *'onnection error'* | *'onnect error'* | *'timed out'* | *'certificate'* | *'error sending request'*)
+        say "The index was not reached: is there a network, and a proxy (https_proxy)?"
+        ;;
+    *'No matching distribution'* | *'no version of'* | *'not found in the package registry'*)
+        say "The index does not have the wheels of common/launcher/wheels.txt."
+        ;;
+    esac
 }
 
 # One by one: what is there is for the next try. pip checks the hashes, of what was there, too.
@@ -199,12 +217,14 @@ get_wheels() {
     cmp -s "$wheels" "$toolkit.pip/wheels.txt" || rm -rf "$toolkit.pip" # of other versions
     mkdir -p "$toolkit.pip" && cp "$wheels" "$toolkit.pip" || return
     say "downloading"
-    progress=$toolkit.pip/log
+    progress=$toolkit.pip/log own_log=$toolkit.pip/said
+    rm -f "$progress" "$own_log"
     [ ! -t 2 ] || progress=/dev/stderr
     arrived=
     download_wheels "$toolkit.pip" >"$progress" 2>&1 || {
         [ -t 2 ] || tail -n 5 "$progress" >&2
         declined=$arrived
+        explain_download
         if [ -n "$arrived" ]; then say "could not download all of it; the next try goes on from there"; else rm -r "$toolkit.pip"; fi
         return 1
     }
