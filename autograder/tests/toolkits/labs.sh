@@ -3,10 +3,11 @@
 # WORK for each, made by the launcher, as a user has it. Steps that need more than the toolkit has are left out of the total,
 # and named. Counts of a lab that differ from those of BUILD by more than 2 % are printed (counts.awk). Then some labs are
 # built for old cards: on the simulator their steps get the verdicts of BUILD's. With LADDER_WRONG=yes, as
-# `ladder test --full --toolkits` sets it, `check` finds nothing in the solutions, and every wrong kernel fails as it must. What was
-# run goes to WORK/record.txt, as docs/systems.txt has it, unless it is a part without wrong kernels; the differing counts to
-# WORK/counts.txt. LADDER_LABS, LADDER_OLD_LABS and LADDER_OLD_CARDS (architectures): others, or "". The labs of a toolkit run side by
-# side, as many as there are processors. 77: none of the compilers is there.
+# `ladder test --full --toolkits` sets it, `check` finds nothing in the solutions, and every wrong kernel fails as it must. One of
+# which an earlier compiler of this run (LADDER_FAILED_BEFORE=yes: or of earlier runs) made the same PTX, and which failed with it,
+# does not run again: it is said how many. What was run goes to WORK/record.txt, as docs/systems.txt has it, unless it is a part
+# without wrong kernels; the differing counts to WORK/counts.txt. LADDER_LABS, LADDER_OLD_LABS and LADDER_OLD_CARDS (architectures):
+# others, or "". The labs of a toolkit run side by side, as many as there are processors. 77: none of the compilers is there.
 # Without NVCC: those of $LADDER_TOOLKITS, separated by ':', else those that lie where packages and `ladder install` put them.
 # test: autograder/full/toolkits @SOURCE@ @BUILD@ @BUILD@/autograder/tests/systems/toolkits
 # labels: full
@@ -58,6 +59,16 @@ if [ "${1:-}" = --lab ]; then # lab, title: one of those that run side by side
     try_lab "$2" "$3" >"$said/says"
     exit 0
 fi
+if [ "${1:-}" = --ptx ]; then # lab, wrong kernel: the hash of its PTX without what names the compiler, if it compiles
+    made=$work/wrong/$2 # the same path for all, which names of static variables depend on
+    mkdir -p "$made"
+    step=$(ls "$kit/solutions/$2/steps/${3%%_*}"_*.cu 2>/dev/null || ls "$kit/labs/$2/steps/${3%%_*}"_*.cu)
+    "$LADDER_BUILD_DIR/autograder/tests/ladder_apply_edit" "$kit/autograder/tests/wrong/$2.edits" "$3" "$step" "$made/$3.cu" &&
+        sh "$kit/common/cmake/nvcc/compile.sh" "$CUDACXX" -ptx -O3 -std=c++17 -arch=compute_90a "-I$kit/labs/$2" "$made/$3.cu" \
+            -o "$made/$3.ptx" >/dev/null 2>&1 &&
+        echo "$2 $3 $(sed '/^\/\//d; /^\.version/d' "$made/$3.ptx" | sha256sum | cut -c1-64)"
+    exit 0
+fi
 if [ $# -eq 0 ]; then
     IFS=:
     # shellcheck disable=SC2046,SC2086 # split at colons
@@ -78,24 +89,32 @@ build_all() { # title
         "$kit/ladder" list >"$LADDER_BUILD_DIR/built" 2>&1 </dev/null || return
     if [ -n "${LADDER_WRONG:-}" ]; then
         cmake -DLADDER_BUILD_TESTS=ON "$LADDER_BUILD_DIR" >"$LADDER_BUILD_DIR/built" 2>&1 || return
-        targets="$targets ladder_grade_test"
+        targets="$targets ladder_grade_test ladder_apply_edit"
         for lab in $labs; do targets="$targets ${lab#*_}_call"; done
     fi
     # shellcheck disable=SC2086
     cmake --build "$LADDER_BUILD_DIR" --parallel "$jobs" --target $targets >"$LADDER_BUILD_DIR/built" 2>&1
 }
 
-# Each wrong kernel is graded, and the tests of the tier say how many were caught.
-wrong_kernels() { # title
+# Each wrong kernel is graded, and the tests of the tier say how many were caught; but for those with the PTX of one that was
+# caught: PTX is what runs, so answers and findings are equal. One of each lab runs always. failed.txt: lab, kernel, hash, compiler.
+wrong_kernels() { # title, version
+    known=$LADDER_BUILD_DIR/graded/known
+    for lab in $labs; do sed -n "s/^=== edit \([^ ]*\).*/$lab \1/p" "$kit/autograder/tests/wrong/$lab.edits"; done |
+        xargs -P "$jobs" -L 1 sh "$here/labs.sh" "$kit" "$build" "$work" --ptx >"$known-ptx"
+    awk 'NR == FNR { with[$1, $2, $3] = $4; next } ($1, $2, $3) in with && seen[$1]++ { print $1, $2, with[$1, $2, $3] }' \
+        "$work/failed.txt" "$known-ptx" >"$known"
     # shellcheck disable=SC2086 # labs are words
-    ctest --test-dir "$LADDER_BUILD_DIR" --no-tests=error -j "$jobs" -V \
+    LADDER_KNOWN_WRONG=$known ctest --test-dir "$LADDER_BUILD_DIR" --no-tests=error -j "$jobs" -V \
         -R "^autograder/full/grade_wrong_($(echo $labs | tr ' ' '|'))\$" >"$LADDER_BUILD_DIR/wrong" 2>&1
     for lab in $labs; do
         said=$LADDER_BUILD_DIR/graded/$lab
         caught=$(sed -n "s/.* $lab: \([0-9]*\) of [0-9]* are failed as they must be\$/\1/p" "$LADDER_BUILD_DIR/wrong" | tail -n 1)
+        same=$(grep -c "^$lab " "$known")
         if grep -q "grade_wrong_$lab \.* *Passed" "$LADDER_BUILD_DIR/wrong"; then
-            all_caught=$((all_caught + caught))
-            echo "$1, $lab: $caught wrong kernels failed as they must"
+            all_caught=$((all_caught + caught)) all_same=$((all_same + same))
+            sed -n "/^$lab /s/\$/ $2/p" "$known-ptx" >>"$work/failed.txt"
+            echo "$1, $lab: $caught wrong kernels failed as they must, $same have the PTX of one that did"
         else
             number=$(sed -n "s/.* Test *#\([0-9]*\): .*grade_wrong_$lab \..*/\1/p" "$LADDER_BUILD_DIR/wrong" | tail -n 1)
             grep "^$number: " "$LADDER_BUILD_DIR/wrong" >"$said/kernels"
@@ -125,7 +144,7 @@ same_verdicts() { # lab, title
 }
 
 try_toolkit() { # its version; exits with the number of labs that were not right
-    wrong=0 graded=0 without='' all_caught=0
+    wrong=0 graded=0 without='' all_caught=0 all_same=0
     LADDER_BUILD_DIR=$work/$1
     began=$(date +%s)
     rm -rf "$LADDER_BUILD_DIR/graded"
@@ -145,7 +164,7 @@ try_toolkit() { # its version; exits with the number of labs that were not right
         [ ! -f "$said/graded" ] || graded=$((graded + 1))
         [ ! -f "$said/left" ] || without="$without, $(cat "$said/left")"
     done
-    [ -z "${LADDER_WRONG:-}" ] || [ -z "$labs" ] || wrong_kernels "CUDA $1"
+    [ -z "${LADDER_WRONG:-}" ] || [ -z "$labs" ] || wrong_kernels "CUDA $1" "$1"
     wrong=$(cat "$LADDER_BUILD_DIR"/graded/*/wrong 2>/dev/null | grep -c .)
     if [ -n "$without" ] && ! "$kit/ladder" doctor 2>&1 </dev/null | tr -s '\n ' '  ' | grep -q 'steps left out: '; then
         wrong=$((wrong + 1))
@@ -161,7 +180,7 @@ try_toolkit() { # its version; exits with the number of labs that were not right
     what="every lab's solution" caught=
     if [ -n "${LADDER_WRONG:-}" ]; then
         [ -z "${LADDER_LABS+set}" ] || what="solutions of ${labs# }"
-        what="$what, check, wrong kernels" caught="; $all_caught wrong kernels failed as they must"
+        what="$what, check, wrong kernels" caught="; $all_caught wrong kernels failed as they must, $all_same have the PTX of one that did"
     elif [ -n "${LADDER_LABS+set}" ]; then
         exit "$wrong" # a part of it is no row
     fi
@@ -175,6 +194,8 @@ try_toolkit() { # its version; exits with the number of labs that were not right
 }
 
 failed=0 tried=0
+mkdir -p "$work"
+[ -n "${LADDER_FAILED_BEFORE:-}" ] || : >"$work/failed.txt" # of the same kit, run by run
 for CUDACXX; do
     version=$("$CUDACXX" --version 2>/dev/null | sed -n 's/.*release [0-9.]*, V\([0-9.]*\).*/\1/p')
     [ -n "$version" ] || continue
