@@ -6,8 +6,9 @@
 
 #undef NAN // a class of modifiers, opcode_classes.def
 
-// Types that no register has: a conversion with one has a form of its own.
-#define SMALL_FLOATS "e4m3x2 e5m2x2"
+// Of cvt: types that no register has, and random bits: a conversion with one has a form of its own.
+#define SMALL_FLOATS                                                                               \
+    "e4m3x2 e5m2x2 e2m3x2 e3m2x2 e2m1x2 ue8m0x2 e4m3x4 e5m2x4 e2m3x4 e3m2x4 e2m1x4 rs"
 
 // clang-format off
 typedef enum word_field {
@@ -129,7 +130,7 @@ static sim_op find_op(const ptx_instruction *instruction, uint32_t *out_first_mo
         found = other_names[i].op;
     }
     for (uint32_t i = 1; found == SIM_OP_CVT && i < instruction->word_count; i++)
-        if (is_listed(SMALL_FLOATS, instruction->words[i])) found = SIM_OP_CVT_FP8;
+        if (is_listed(SMALL_FLOATS, instruction->words[i])) found = SIM_OP_CVT_SMALL;
     // prefetch.param.tensormap, prefetch.const.tensormap: as without the space
     if (found == SIM_OP_PREFETCH && instruction->word_count == 3 &&
         strcmp(instruction->words[2], "tensormap") == 0 &&
@@ -195,7 +196,7 @@ static sim_status check_leads(const decode_function *function, const ptx_instruc
     return SIM_OK;
 }
 
-static bool has_words(const ptx_instruction *instruction, const char *list) {
+bool decode_has_words(const ptx_instruction *instruction, const char *list) {
     while (*list) {
         size_t bytes = strcspn(list, " ");
         bool found = false;
@@ -235,8 +236,8 @@ static sim_status check_family(const decode_function *function,
     };
     const char *text = function->module->syntax->target_text;
     for (uint32_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        if (words_spelled(rows[i].name, instruction) && has_words(instruction, rows[i].words) &&
-            !is_listed(rows[i].targets, text))
+        if (words_spelled(rows[i].name, instruction) &&
+            decode_has_words(instruction, rows[i].words) && !is_listed(rows[i].targets, text))
             return decode_fail(function->module, instruction->place, SIM_UNSUPPORTED,
                                "'%s' needs %.*s%s; this build targets %s", instruction->opcode,
                                (int)strcspn(rows[i].targets, " "), rows[i].targets,
@@ -262,7 +263,8 @@ static sim_status check_needs(const decode_function *function, const ptx_instruc
     const char *text = module->target_text;
     bool is_special = text[strlen(text) - 1] == 'a' || text[strlen(text) - 1] == 'f';
     for (uint32_t i = sizeof rows / sizeof rows[0]; i-- > 0;) { // the special rows come last
-        if (!words_spelled(rows[i].name, instruction) || !has_words(instruction, rows[i].words))
+        if (!words_spelled(rows[i].name, instruction) ||
+            !decode_has_words(instruction, rows[i].words))
             continue;
         bool old =
             module->version_major < rows[i].major ||
@@ -295,7 +297,8 @@ static sim_status check_clashes(const decode_function *function,
 #undef OPCODE_CLASHES
     };
     for (uint32_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        if (words_spelled(rows[i].name, instruction) && has_words(instruction, rows[i].all) &&
+        if (words_spelled(rows[i].name, instruction) &&
+            decode_has_words(instruction, rows[i].all) &&
             (!rows[i].any[0] || has_word_of(instruction, rows[i].any)) &&
             !has_word_of(instruction, rows[i].none))
             return decode_fail(function->module, instruction->place, SIM_BAD_PTX, "'%s': %s",
@@ -304,7 +307,7 @@ static sim_status check_clashes(const decode_function *function,
     bool is_old = module->target < 70 || module->version_major < 6 ||
                   (module->version_major == 6 && module->version_minor < 4);
     bool is_warps = words_spelled("shfl", instruction) || words_spelled("vote", instruction);
-    if (is_warps && !is_old && !has_words(instruction, "sync"))
+    if (is_warps && !is_old && !decode_has_words(instruction, "sync"))
         return decode_fail(function->module, instruction->place, SIM_BAD_PTX,
                            "'%s': without .sync it is for targets before sm_70 or PTX before 6.4",
                            instruction->opcode);
