@@ -1,10 +1,12 @@
 // See rules.h. What works on tensor memory has ended for a warp when it knows so: of a product by
 // an mbarrier that a tcgen05.commit behind it has reached, of a load or store by the tcgen05.wait
-// of its warp. That tcgen05.fence::after_thread_sync is missing behind such a wait is not told.
+// of its warp. What another thread has done is known for tensor memory only behind a
+// tcgen05.fence::after_thread_sync that comes after the barrier between the two, before which, but
+// for a commit, tcgen05.fence::before_thread_sync is executed. Blocks of a pair know of each other.
 #include "check/rules.h"
 #include "warps/block.h"
 
-enum { PARTS = 8, ISSUERS = 8, COMMITS = 64 };
+enum { PARTS = 8, ISSUERS = 8, COMMITS = 64, FENCES = 8, PAIR = 2 };
 
 typedef enum use_kind { USE_NONE, USE_LOAD, USE_STORE, USE_PRODUCT } use_kind;
 
@@ -29,15 +31,30 @@ typedef struct issuer {
     uint32_t last, site;     // the number of its last product, and the instruction
     uint32_t forgotten;      // what commits up to this number have followed is not judged
     bool of_pair;
+    uint32_t known[PAIR][CHECK_WARPS]; // commits that warps of this block, or its peer, may rely on
     uint32_t count;
     commit commits[COMMITS];
 } issuer;
+
+// What has ended of a warp: the number of its last load, store and product.
+typedef struct handed {
+    uint32_t last[USE_PRODUCT + 1]; // by use_kind
+} handed;
+
+// A fence::before_thread_sync.
+typedef struct before {
+    handed ended;
+    uint32_t thread, time;
+} before;
 
 struct check_tmem {
     use written[SIM_TMEM_COLUMNS][PARTS], read[SIM_TMEM_COLUMNS][PARTS];
     uint32_t moves[CHECK_WARPS][2], waited[CHECK_WARPS][2]; // loads, stores; issued, and ended
     issuer issuers[ISSUERS];
     uint32_t issuer_count;
+    before befores[CHECK_WARPS][FENCES]; // the latest ones
+    uint32_t before_counts[CHECK_WARPS];
+    handed got[CHECK_WARPS][PAIR][CHECK_WARPS]; // by a warp, from those of this block and its peer
 };
 
 static check_tmem *tmem_of(check_block *block) {
@@ -62,11 +79,22 @@ static issuer *issuer_of(check_tmem *tmem, uint32_t thread, bool adds) {
 
 // ---- Whether a use has ended --------------------------------------------------------------------
 
-// Whether a lane of the warp knows what `thread` of its block did at `time`.
-static bool knows(const check_order *order, uint32_t warp, uint32_t thread, uint32_t time) {
+// Whether a lane of the warp knows what `thread` of block `of` did at `time`.
+static bool knows(sim_checker *checker, uint64_t of, uint32_t warp, uint32_t thread,
+                  uint32_t time) {
+    check_order *order = &checker->current->order;
+    uint64_t position = check_block_at(checker, of)->order.position;
+    if (position != order->position)
+        return check_log_knows(checker->log, order, &order->seen, CHECK_ANY_THREAD, position,
+                               thread, time);
     for (uint32_t lane = 0; lane < SIM_WARP_LANES && 32 * warp + lane < order->thread_count; lane++)
         if (check_order_knows(order, 32 * warp + lane, thread, time)) return true;
     return false;
+}
+
+// What the warp of `now` relies on of the other's.
+static const handed *got_from(const sim_checker *checker, const use *of, const use *now) {
+    return &checker->current->tmem->got[now->thread / 32][of->block != now->block][of->thread / 32];
 }
 
 static bool product_has_ended(sim_checker *checker, const use *of, uint32_t warp) {
@@ -75,32 +103,90 @@ static bool product_has_ended(sim_checker *checker, const use *of, uint32_t warp
     if (!by || of->number <= by->forgotten) return true;
     for (uint32_t i = 0; i < by->count; i++) {
         const commit *c = &by->commits[i];
-        if (c->time == 0 || c->number < of->number) continue;
-        if (block != checker->current || knows(&block->order, warp, of->thread, c->time))
+        if (c->time && c->number >= of->number &&
+            knows(checker, of->block, warp, of->thread, c->time))
             return true;
     }
     return false;
 }
 
-static bool move_has_ended(const sim_checker *checker, const use *of, uint32_t warp) {
-    const check_block *block = checker->current;
-    uint32_t waited = block->tmem->waited[of->thread / 32][of->kind == USE_STORE];
-    return waited >= of->number && knows(&block->order, warp, of->thread, of->time);
+static bool has_waited(sim_checker *checker, const use *of) {
+    const check_tmem *tmem = check_block_at(checker, of->block)->tmem;
+    return !tmem || tmem->waited[of->thread / 32][of->kind == USE_STORE] >= of->number;
+}
+
+// Products of one thread are worked on in their order.
+static bool is_pipelined(const use *of, const use *now) {
+    return of->kind == USE_PRODUCT && now->kind == USE_PRODUCT && now->thread == of->thread &&
+           now->block == of->block;
 }
 
 static bool has_ended(sim_checker *checker, const use *of, const use *now) {
-    if (of->kind == USE_NONE) return true;
-    if (of->kind != USE_PRODUCT) return move_has_ended(checker, of, now->thread / 32u);
-    // Products of one thread are worked on in their order.
-    if (now->kind == USE_PRODUCT && now->thread == of->thread && now->block == of->block)
-        return true;
-    return product_has_ended(checker, of, now->thread / 32u);
+    uint32_t warp = now->thread / 32u;
+    if (of->kind == USE_NONE || is_pipelined(of, now)) return true;
+    if (of->kind != USE_PRODUCT)
+        return has_waited(checker, of) && knows(checker, of->block, warp, of->thread, of->time);
+    if (now->kind == USE_PRODUCT && got_from(checker, of, now)->last[USE_PRODUCT] >= of->number)
+        return true; // the one thread hands the pipeline to the other
+    return product_has_ended(checker, of, warp);
+}
+
+// Of two uses that are ordered: whether fences are missing that order them for tensor memory.
+static bool lacks_fence(sim_checker *checker, const use *of, const use *now) {
+    bool same_warp = of->block == now->block && of->thread / 32 == now->thread / 32;
+    if (of->kind == USE_NONE || now->kind == USE_NONE || is_pipelined(of, now)) return false;
+    if (of->kind != USE_PRODUCT && same_warp) return false;
+    if (got_from(checker, of, now)->last[of->kind] >= of->number) return false;
+    const check_tmem *tmem = check_block_at(checker, of->block)->tmem;
+    for (uint32_t i = 0; of->kind == USE_PRODUCT && tmem && i < tmem->issuer_count; i++) {
+        const issuer *by = &tmem->issuers[i];
+        if (by->thread == of->thread)
+            return by->known[of->block != now->block][now->thread / 32] < of->number &&
+                   of->number > by->forgotten;
+    }
+    return tmem && of->kind != USE_PRODUCT;
+}
+
+// ---- Fences -------------------------------------------------------------------------------------
+
+static void note_before(check_tmem *own, uint32_t thread, uint32_t time) {
+    uint32_t warp = thread / 32;
+    before *fence = &own->befores[warp][own->before_counts[warp]++ % FENCES];
+    *fence = (before){.thread = thread, .time = time};
+    fence->ended.last[USE_LOAD] = own->waited[warp][0];
+    fence->ended.last[USE_STORE] = own->waited[warp][1];
+    for (uint32_t i = 0; i < own->issuer_count; i++)
+        if (own->issuers[i].thread / 32 == warp &&
+            own->issuers[i].last > fence->ended.last[USE_PRODUCT])
+            fence->ended.last[USE_PRODUCT] = own->issuers[i].last;
+}
+
+// The warp relies on what it knows of its block, or the peer, `of`.
+static void note_after(sim_checker *checker, check_tmem *own, uint64_t of, uint32_t warp) {
+    check_tmem *theirs = check_block_at(checker, of)->tmem;
+    bool is_peer = theirs != own;
+    for (uint32_t w = 0; theirs && w < CHECK_WARPS; w++)
+        for (uint32_t k = 1; k <= FENCES && k <= theirs->before_counts[w]; k++) {
+            const before *fence = &theirs->befores[w][(theirs->before_counts[w] - k) % FENCES];
+            if (!knows(checker, of, warp, fence->thread, fence->time)) continue;
+            own->got[warp][is_peer][w] = fence->ended;
+            break;
+        }
+    for (uint32_t i = 0; theirs && i < theirs->issuer_count; i++) {
+        issuer *by = &theirs->issuers[i];
+        uint32_t *known = &by->known[is_peer][warp];
+        for (uint32_t k = 0; k < by->count; k++) {
+            const commit *c = &by->commits[k];
+            if (c->time && c->number > *known && knows(checker, of, warp, by->thread, c->time))
+                *known = c->number;
+        }
+    }
 }
 
 // ---- Findings -----------------------------------------------------------------------------------
 
-static void report(sim_checker *checker, const use *before, bool wrote, const use *now,
-                   bool writes) {
+static void report(sim_checker *checker, const use *before, bool wrote, const use *now, bool writes,
+                   bool ended) {
     static const char *const texts[] = {
         [USE_LOAD] = "the load may still be reading what is written: tcgen05.wait::ld of its warp "
                      "comes first",
@@ -111,10 +197,11 @@ static void report(sim_checker *checker, const use *before, bool wrote, const us
     static const char unordered[] =
         "nothing orders the two: a barrier of their warps between them, or, behind a product "
         "(tcgen05.mma), tcgen05.commit and a wait for that mbarrier";
-    const check_tmem *tmem = checker->current->tmem;
-    bool is_new;
-    bool waited = before->kind != USE_PRODUCT &&
-                  tmem->waited[before->thread / 32][before->kind == USE_STORE] >= before->number;
+    static const char unfenced[] =
+        "a barrier alone does not order the two for tensor memory: "
+        "tcgen05.fence::after_thread_sync belongs behind it and, unless a commit tells it, "
+        "tcgen05.fence::before_thread_sync before it";
+    bool is_new, waited = before->kind != USE_PRODUCT && has_waited(checker, before);
     sim_finding *finding =
         check_find(checker, SIM_CHECK_TENSOR_MEMORY, before->site, now->site, &is_new);
     if (!finding || !is_new) return;
@@ -122,17 +209,26 @@ static void report(sim_checker *checker, const use *before, bool wrote, const us
                     before->site, before->block, before->thread);
     check_find_side(checker, &finding->sides[1], writes ? SIM_ACTION_WRITE : SIM_ACTION_READ,
                     now->site, now->block, now->thread);
-    snprintf(finding->text, sizeof finding->text, "%s", waited ? unordered : texts[before->kind]);
+    snprintf(finding->text, sizeof finding->text, "%s",
+             ended    ? unfenced
+             : waited ? unordered
+                      : texts[before->kind]);
 }
 
-// One column of what an instruction uses; false: it has been reported.
+// An earlier use of what an instruction uses; false: it has been reported.
+static bool judge_one(sim_checker *checker, const use *of, bool wrote, const use *now,
+                      bool writes) {
+    bool ended = has_ended(checker, of, now);
+    if (ended && !lacks_fence(checker, of, now)) return true;
+    report(checker, of, wrote, now, writes, ended);
+    return false;
+}
+
+// One column of it.
 static bool judge(sim_checker *checker, const check_tmem *tmem, uint32_t column, uint32_t part,
                   const use *now, bool writes) {
-    const use *written = &tmem->written[column][part], *read = &tmem->read[column][part];
-    if (!has_ended(checker, written, now)) report(checker, written, true, now, writes);
-    else if (writes && !has_ended(checker, read, now)) report(checker, read, false, now, writes);
-    else return true;
-    return false;
+    return judge_one(checker, &tmem->written[column][part], true, now, writes) &&
+           (!writes || judge_one(checker, &tmem->read[column][part], false, now, writes));
 }
 
 static void use_cells(sim_checker *checker, const sim_tmem_event *event, check_tmem *tmem,
@@ -142,8 +238,7 @@ static void use_cells(sim_checker *checker, const sim_tmem_event *event, check_t
         for (uint32_t part = 0; part < PARTS; part++) {
             uint32_t column = event->column + i;
             if (!(event->parts >> part & 1)) continue;
-            if (fine && event->owner == event->block)
-                fine = judge(checker, tmem, column, part, now, event->writes);
+            if (fine) fine = judge(checker, tmem, column, part, now, event->writes);
             if (event->writes) {
                 tmem->written[column][part] = *now;
                 tmem->read[column][part].kind = USE_NONE;
@@ -196,6 +291,12 @@ void check_on_tmem(void *context, const sim_tmem_event *event) {
                event->instr->variant == SIM_TMEM_WAIT_ST) {
         bool stores = event->instr->variant == SIM_TMEM_WAIT_ST;
         own->waited[event->warp][stores] = own->moves[event->warp][stores];
+    } else if (event->instr->variant == SIM_TMEM_FENCE_BEFORE) {
+        note_before(own, now.thread, now.time);
+    } else if (event->instr->variant == SIM_TMEM_FENCE_AFTER) {
+        note_after(checker, own, event->block, event->warp);
+        if (sim_launch_cluster_blocks(checker->grid->launch) % PAIR == 0)
+            note_after(checker, own, event->block ^ 1, event->warp);
     }
     use_cells(checker, event, tmem, &now);
 }

@@ -21,17 +21,21 @@ enum fault {
     GIVE_BACK,
     ALLOCATE,
     FENCE,
-    INSIDE // a tile that lies in shared memory
+    INSIDE,     // a tile that lies in shared memory
+    BEFORE,     // tcgen05.fence::before_thread_sync, before the product
+    AFTER,      // tcgen05.fence::after_thread_sync, before the product
+    AFTER_WAIT, // and behind the wait for it
+    PHASE       // the parity for which the wait is one
 };
 
 static __device__ uint32_t shared_address(const void *at) {
     return uint32_t(__cvta_generic_to_shared(at));
 }
-static __device__ void wait_for(uint32_t barrier) {
+static __device__ void wait_for(uint32_t barrier, int parity) {
     asm volatile(
-        "{ .reg .pred p; W: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], 0; @!p bra W; }"
+        "{ .reg .pred p; W: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], %1; @!p bra W; }"
         :
-        : "r"(barrier)
+        : "r"(barrier), "r"(parity)
         : "memory");
 }
 static __device__ float load(uint32_t address) {
@@ -63,9 +67,9 @@ static __global__ void sums(float *y, fault without) {
     if (without != WAIT_STORE) asm volatile("tcgen05.wait::st.sync.aligned;" ::: "memory");
     float before = load(own);
     if (without != WAIT_LOAD) asm volatile("tcgen05.wait::ld.sync.aligned;" ::: "memory");
-    asm volatile("tcgen05.fence::before_thread_sync;" ::: "memory");
+    if (without != BEFORE) asm volatile("tcgen05.fence::before_thread_sync;" ::: "memory");
     __syncthreads();
-    asm volatile("tcgen05.fence::after_thread_sync;" ::: "memory");
+    if (without != AFTER) asm volatile("tcgen05.fence::after_thread_sync;" ::: "memory");
     if (threadIdx.x == 0) {
         // Tiles of 8 rows of 16 bytes: two of them side by side along k.
         uint64_t layout = uint64_t(128 >> 4) << 16 | uint64_t(256 >> 4) << 32 | uint64_t(1) << 46;
@@ -87,8 +91,8 @@ static __global__ void sums(float *y, fault without) {
     __syncwarp();
     if (without == NOTHING || without > WAIT_OF_ALL || (without == WAIT && warp) ||
         (without == WAIT_OF_REST && warp == 0))
-        wait_for(done);
-    asm volatile("tcgen05.fence::after_thread_sync;" ::: "memory");
+        wait_for(done, without == PHASE);
+    if (without != AFTER_WAIT) asm volatile("tcgen05.fence::after_thread_sync;" ::: "memory");
     if (without != COMMIT && without != WAIT_OF_ALL) y[threadIdx.x] = load(own + 1) + before;
     asm volatile("tcgen05.wait::ld.sync.aligned;" ::: "memory");
     asm volatile("tcgen05.fence::before_thread_sync;" ::: "memory");
@@ -143,3 +147,80 @@ CASE(unfenced, SUMS(FENCE));
 
 // finds out-of-bounds: in kernel sums
 CASE(outside, SUMS(INSIDE));
+
+// finds tensor-memory: in kernel sums
+//   ~ a barrier alone does not order the two for tensor memory
+CASE(no_fence_before, SUMS(BEFORE));
+
+// finds tensor-memory: in kernel sums
+//   ~ tcgen05.fence::after_thread_sync belongs behind it
+CASE(no_fence_after, SUMS(AFTER));
+
+// finds tensor-memory: in kernel sums
+//   ~ a barrier alone does not order the two for tensor memory
+CASE(no_fence_behind_wait, SUMS(AFTER_WAIT));
+
+// finds tensor-memory: in kernel sums
+//   ~ the product or copy .tcgen05. may still be at work: tcgen05.commit behind
+CASE(wrong_phase, SUMS(PHASE));
+
+// ---- The memory of the peer ---------------------------------------------------------------------
+
+enum peer_fault { PEER_NOTHING, PEER_WAIT, PEER_BARRIER };
+
+static __device__ void sync(bool pair) {
+    asm volatile("tcgen05.fence::before_thread_sync;" ::: "memory");
+    if (pair)
+        asm volatile("barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;" ::: "memory");
+    else
+        __syncthreads();
+    asm volatile("tcgen05.fence::after_thread_sync;" ::: "memory");
+}
+
+// The first block shifts cells of both; the second one has written its own, and reads them.
+static __global__ void __cluster_dims__(2) shifted(float *y, peer_fault without) {
+    __shared__ uint32_t place;
+    __shared__ alignas(8) uint64_t barrier;
+    uint32_t done = shared_address(&barrier), warp = threadIdx.x / 32;
+    if (threadIdx.x == 32) asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" : : "r"(done));
+    if (warp == 0)
+        asm volatile("tcgen05.alloc.cta_group::2.sync.aligned.shared::cta.b32 [%0], 32;"
+                     :
+                     : "r"(shared_address(&place))
+                     : "memory");
+    __syncthreads();
+    uint32_t own = place + (warp << 21);
+    if (without == PEER_BARRIER) sync(true); // too early
+    for (uint32_t i = 0; i < 8; i++)
+        asm volatile("tcgen05.st.sync.aligned.32x32b.x1.b32 [%0], {%1};" : : "r"(own + i), "r"(0));
+    asm volatile("tcgen05.wait::st.sync.aligned;" ::: "memory");
+    sync(without != PEER_BARRIER);
+    if (threadIdx.x == 0 && blockIdx.x % 2 == 0) {
+        asm volatile("tcgen05.shift.cta_group::2.down [%0];" : : "r"(place) : "memory");
+        asm volatile("tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster"
+                     ".multicast::cluster.b64 [%0], %1;"
+                     :
+                     : "r"(done), "h"(uint16_t(3))
+                     : "memory");
+    }
+    __syncwarp();
+    if (without != PEER_WAIT || blockIdx.x % 2 == 0) wait_for(done, 0);
+    asm volatile("tcgen05.fence::after_thread_sync;" ::: "memory");
+    y[blockIdx.x % 2 * BLOCK + threadIdx.x] = load(own);
+    asm volatile("tcgen05.wait::ld.sync.aligned;" ::: "memory");
+    sync(true);
+    if (warp == 0)
+        asm volatile("tcgen05.dealloc.cta_group::2.sync.aligned.b32 %0, 32;" : : "r"(place));
+}
+
+#define SHIFTED(without) shifted<<<2, BLOCK>>>(d_y, without)
+
+CASE(shifted_not, SHIFTED(PEER_NOTHING));
+
+// finds tensor-memory: in kernel shifted
+//   ~ nothing orders the two
+CASE(peer_reads_early, SHIFTED(PEER_WAIT));
+
+// finds tensor-memory: in kernel shifted
+//   ~ nothing orders the two
+CASE(peer_writes_late, SHIFTED(PEER_BARRIER));

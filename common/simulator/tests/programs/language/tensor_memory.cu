@@ -151,6 +151,13 @@ static void check_shapes() {
 #define SHIFT(address)                                                                             \
     asm volatile("tcgen05.shift.cta_group::1.down [%0];" : : "r"(address) : "memory")
 
+// The block's warps hand tensor memory to each other.
+static __device__ void meet() {
+    asm volatile("tcgen05.fence::before_thread_sync;" ::: "memory");
+    __syncthreads();
+    asm volatile("tcgen05.fence::after_thread_sync;" ::: "memory");
+}
+
 // Word w of row r of shared memory is r * 8 + w, and so are the cells that are shifted; rows are of
 // 32 bytes, whose halves are apart. out: [SHAPES_OF_COPIES][LANES][8], what each leaves in tensor
 // memory.
@@ -169,7 +176,7 @@ static __global__ void copies(uint32_t *out) {
     for (int shape = 0; shape < SHAPES_OF_COPIES; shape++) {
         for (uint32_t i = 0; i < 8; i++)
             write_cell(own + i, shape < SHIFTS ? ~0u : threadIdx.x * 8 + i);
-        __syncthreads();
+        meet();
         if (threadIdx.x == 0) {
             uint64_t rows = shared_address(tile) >> 4 | uint64_t(sizeof tile[0] >> 4) << 16 |
                             uint64_t(128 >> 4) << 32 | uint64_t(1) << 46;
@@ -190,9 +197,10 @@ static __global__ void copies(uint32_t *out) {
                      :
                      : "r"(barrier), "r"(shape & 1)
                      : "memory");
+        asm volatile("tcgen05.fence::after_thread_sync;" ::: "memory");
         for (uint32_t i = 0; i < 8; i++)
             out[(shape * LANES + threadIdx.x) * 8 + i] = read_cell(own + i);
-        __syncthreads();
+        meet();
     }
     if (warp == 0) give_back(place, 32);
 }
