@@ -14,12 +14,10 @@ static void put_wrapped(FILE *out, const kl_style *style, const char *head, cons
     kl_print_wrapped(out, style, (int)strlen(head), text);
 }
 
-// tcgen05 is from the manual alone: it has no place in the model of time.
 static bool has_untimed_work(const sim_launch_report *r) {
     bool found = false;
     for (uint32_t i = 0; r->code && i < r->code->instr_count && !found; i++)
-        found = r->code->instrs[i].executed > 0 &&
-                strstr(r->code->text + r->code->instrs[i].text, "tcgen05.");
+        found = r->code->instrs[i].executed > 0 && r->code->instrs[i].untimed;
     return found;
 }
 
@@ -32,7 +30,8 @@ static void put_time(const sim_launch_report *r, const kl_style *style, FILE *ou
     fprintf(out, "  modelled time %s%s%s\n", tone(style, bold),
             kl_format_us(r->time_us, time, sizeof time), tone(style, plain_tone));
     if (has_untimed_work(r))
-        put_wrapped(out, style, "    ", "without tcgen05, of which no time is modelled");
+        put_wrapped(out, style, "    ",
+                    "without tcgen05 and clusterlaunchcontrol, of which no time is modelled");
     if (r->explanation[0] != '\0') put_wrapped(out, style, "    ", r->explanation);
     if (bounds[0] != '\0') put_wrapped(out, style, "    if only one thing limited: ", bounds);
     if (!sim_report_has_sm_time(r)) return;

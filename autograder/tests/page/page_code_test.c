@@ -17,7 +17,8 @@ static char text[INSTRS * 48];
 static void make_code(sim_code *code, sim_code_instr *its, uint32_t instr_count,
                       uint32_t machine_count, uint64_t executed) {
     for (uint32_t i = 0; i < instr_count; i++)
-        its[i] = (sim_code_instr){0, i < instr_count / 2 ? 7 : 9, i * 48, executed, executed * 16};
+        its[i] = (sim_code_instr){
+            0, i < instr_count / 2 ? 7 : 9, i * 48, executed, executed * 16, false};
     *code = (sim_code){.instr_count = instr_count,
                        .instrs = its,
                        .text = text,

@@ -320,10 +320,10 @@ KL_TEST(modelled_launches_show_both_times) {
 // What has no modelled time is named beside the time.
 KL_TEST(work_without_a_time_is_named) {
     static char text[] = "tcgen05.commit";
-    static sim_code_instr instr = {.executed = 1};
+    static sim_code_instr instr = {.executed = 1, .untimed = true};
     static sim_code code = {.instr_count = 1, .instrs = &instr, .text = text};
     report.code = &code;
-    KL_HAS(printed(make_profile(), false), "without tcgen05, of which no time is modelled");
+    KL_HAS(printed(make_profile(), false), "without tcgen05 and clusterlaunchcontrol, of which no");
     instr.executed = 0;
     ck_assert_ptr_null(strstr(printed(make_profile(), false), "of which no time"));
     report.code = NULL;

@@ -106,6 +106,7 @@ typedef struct sim_code_instr {
     uint32_t text;       // offset in sim_code.text
     uint64_t executed;   // warps
     uint64_t on;         // threads, active and predicated on
+    bool untimed;        // no time is modelled of what it starts
 } sim_code_instr;
 
 // A machine instruction of 128 bits.

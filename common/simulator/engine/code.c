@@ -107,7 +107,10 @@ static void put_function(const inprocess_code *code, const sim_function *functio
             if (instr->location < function->location_count)
                 place = function->locations[instr->location];
             out->instrs[at_line[line]] =
-                (sim_code_instr){.file = place.file, .line = place.line, .text = out->text_bytes};
+                (sim_code_instr){.file = place.file,
+                                 .line = place.line,
+                                 .text = out->text_bytes,
+                                 .untimed = sim_cost_of(instr) == SIM_COST_UNTIMED};
             put_text(code, line, out);
         }
         sim_code_instr *to = &out->instrs[at_line[line]];

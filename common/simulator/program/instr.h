@@ -180,6 +180,7 @@ typedef enum sim_variant {
 // What ptxas makes of an operation, as machine/cost.c counts it: a column of ops.def.
 typedef enum sim_cost {
     SIM_COST_ONE,        // an instruction, of 64-bit integers, too
+    SIM_COST_UNTIMED,    // an instruction that starts, or waits for, work of which no time is known
     SIM_COST_FREE,       // none: the register is another one
     SIM_COST_CONVERSION, // none from one integer to a wider one
     SIM_COST_HALVES,     // an instruction for each 32 bits of an integer

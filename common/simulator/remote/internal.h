@@ -12,7 +12,7 @@
 // with bytes that have arrived, and a malformed field makes the whole message invalid.
 
 enum {
-    WIRE_VERSION = 26,
+    WIRE_VERSION = 27,
     WIRE_HEADER_BYTES = 16,
     WIRE_CHUNK_BYTES = 4 << 20,    // of one memory read or write request
     WIRE_MAX_PAYLOAD = 128 << 20,  // bounds images and reports

@@ -142,13 +142,14 @@ sim_launch_report *wire_get_report(wire_reader *reader) {
 // ---- code ---------------------------------------------------------------------------------------
 // The code of a launch as bytes (internal.h).
 
-enum { INSTR_BYTES = 4 + 4 + 4 + 8 + 8, MACHINE_BYTES = 8 + 8 + 4 };
+enum { INSTR_BYTES = 4 + 4 + 4 + 8 + 8 + 1, MACHINE_BYTES = 8 + 8 + 4 };
 
 #define PUT_INDEX(value) PUT_U32((uint32_t)(value))
 #define GET_INDEX(value) value = (int32_t)wire_get_u32(reader);
 
 // clang-format off
-#define INSTR(F)   F(U32, file) F(U32, line) F(U32, text) F(U64, executed) F(U64, on)
+#define INSTR(F)   F(U32, file) F(U32, line) F(U32, text) F(U64, executed) F(U64, on) \
+                   F(BOOL, untimed)
 #define MACHINE(F) F(U64S, words) F(INDEX, instr)
 // clang-format on
 PART(instr, sim_code_instr, INSTR)

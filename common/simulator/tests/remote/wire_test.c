@@ -302,7 +302,7 @@ KL_TEST(report_round_trip) {
     sim_timeline_row rows[] = {{spans, 2, 2, 601}, {spans, 2, 2, 600}};
     sim_timeline timeline = {601, 4, 1, true, 0.5, 2, rows};
     report.timeline = &timeline;
-    sim_code_instr instrs[] = {{1, 11, 0, 4, 128}, {0, 0, 4, 0, 0}};
+    sim_code_instr instrs[] = {{1, 11, 0, 4, 128, true}, {0, 0, 4, 0, 0, false}};
     sim_code_machine machine[] = {{{0x7918, 1}, SIM_CODE_NONE}, {{0x794d, 2}, 1}};
     char text[] = "mov\0ret";
     sim_code code = {2, instrs, text, sizeof text, 90, 2, machine};
