@@ -3,10 +3,7 @@
 // pixels around it; pixels outside the image are 0. A whole program: compile it with
 //   nvcc -cudart shared -lineinfo own.cu -o own
 // counts: l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum
-#include <cuda_runtime.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include "../../labs/own.cuh"
 
 enum { COLUMNS = 1000, ROWS = 700, PIXELS = COLUMNS * ROWS };
 enum { TILE_X = 32, TILE_Y = 8, HALO_X = TILE_X + 2, HALO_Y = TILE_Y + 2, WORDS = HALO_X * HALO_Y };
@@ -31,12 +28,6 @@ __global__ void blur(const float *in, float *out) {
     for (int dy = 0; dy < 3; dy++)
         for (int dx = 0; dx < 3; dx++) sum += tile[(threadIdx.y + dy) * HALO_X + threadIdx.x + dx];
     out[row * COLUMNS + column] = sum / 9;
-}
-
-static void must(cudaError_t status, const char *what) {
-    if (status == cudaSuccess) return;
-    fprintf(stderr, "%s: %s\n", what, cudaGetErrorString(status));
-    exit(1);
 }
 
 static float pixel(const float *in, int row, int column) {

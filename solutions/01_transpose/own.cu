@@ -6,9 +6,7 @@
 // counts: l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum/l1tex__t_requests_pipe_lsu_mem_global_op_st.sum
 // counts: l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum
 // counts: l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum
-#include <cuda_runtime.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include "../../labs/own.cuh"
 
 enum { RECORDS = 100003, FIELDS = 8, PITCH = 100032 }; // PITCH: a multiple of a sector's 8 floats
 enum { THREADS = 256, TILE = THREADS / FIELDS };       // records that a block converts
@@ -27,12 +25,6 @@ __global__ void split(const float *records, float *fields) {
     __syncthreads();
     int field = t / TILE, record = first + t % TILE;
     if (record < RECORDS) fields[field * PITCH + record] = tile[field * WIDTH + t % TILE];
-}
-
-static void must(cudaError_t status, const char *what) {
-    if (status == cudaSuccess) return;
-    fprintf(stderr, "%s: %s\n", what, cudaGetErrorString(status));
-    exit(1);
 }
 
 int main(void) {

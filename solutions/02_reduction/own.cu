@@ -3,11 +3,7 @@
 // once. A whole program: compile it with
 //   nvcc -cudart shared -lineinfo own.cu -o own
 // counts: l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum sim__barriers.sum
-#include <cuda_runtime.h>
-#include <math.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include "../../labs/own.cuh"
 
 enum { COUNT = 1000003, BLOCKS = 264, THREADS = 256, WARPS = THREADS / 32 };
 
@@ -81,12 +77,6 @@ __global__ void moments_of_all(const moments *parts, moments *result) {
     for (int i = threadIdx.x; i < BLOCKS; i += THREADS) mine = merge(mine, parts[i]);
     mine = merge_block(mine);
     if (threadIdx.x == 0) *result = mine;
-}
-
-static void must(cudaError_t status, const char *what) {
-    if (status == cudaSuccess) return;
-    fprintf(stderr, "%s: %s\n", what, cudaGetErrorString(status));
-    exit(1);
 }
 
 // 10,000 and a sum of four random numbers in [-1, 1): mean 10,000, variance 4/3.

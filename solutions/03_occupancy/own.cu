@@ -3,9 +3,7 @@
 // program: compile it with
 //   nvcc -cudart shared -lineinfo own.cu -o own
 // counts: grid:0 block:0 time_us
-#include <cuda_runtime.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include "../../labs/own.cuh"
 
 enum { COUNT = 5000001, BLOCKS = 132, THREADS = 128 }; // one block on each SM of an H100
 // A thread issues 2 x LOADS loads of 16 bytes before it waits: 4 warps x 32 x 2 x LOADS x 16 bytes
@@ -33,12 +31,6 @@ __global__ void __launch_bounds__(THREADS) add_scaled(const float *x, int n, flo
     for (; i < vectors; i += all) y4[i] = axpy(a, x4[i], y4[i]);
     int rest = 4 * vectors + blockIdx.x * THREADS + threadIdx.x; // after the last vector
     if (rest < n) y[rest] = a * x[rest] + y[rest];
-}
-
-static void must(cudaError_t status, const char *what) {
-    if (status == cudaSuccess) return;
-    fprintf(stderr, "%s: %s\n", what, cudaGetErrorString(status));
-    exit(1);
 }
 
 int main(void) {

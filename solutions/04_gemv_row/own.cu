@@ -3,23 +3,13 @@
 // A row has a quarter of the bytes of x, so a block that has several rows keeps x in shared memory.
 // All loads of a thread's weights are issued before the first is used.
 // counts: l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum time_us
-#include <cuda_runtime.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include "../../labs/own.cuh"
 
 enum { ROWS = 4096, COLUMNS = 1000 };       // a row begins at a multiple of 8 bytes, not of 16
 enum { WIDE = 8, PIECES = COLUMNS / WIDE }; // bytes per load; loads per row
 enum { THREADS = 512, WARP_ROWS = 2 };      // rows of a warp, whose loads are in flight together
 enum { LOADS = (PIECES + 31) / 32 };        // of a lane and a row
 enum { BLOCK_ROWS = THREADS / 32 * WARP_ROWS };
-
-static void must(cudaError_t code, const char *what) {
-    if (code != cudaSuccess) {
-        printf("%s: %s\n", what, cudaGetErrorString(code));
-        exit(1);
-    }
-}
 
 // The products of four weights, the bytes of `four`, and four elements of x.
 __device__ float dot4(uint32_t four, float4 x) {

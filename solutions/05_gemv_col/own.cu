@@ -4,24 +4,13 @@
 // partial sums; a second launch adds these in a fixed order, so that the same input gives the same
 // bits.
 // counts: l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum time_us
-#include <cuda_runtime.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "../../labs/own.cuh"
 
 enum { M = 2000, N = 3000 }; // rows, columns; columns begin at multiples of 32 bytes
 enum { WARPS = 8, THREADS = 32 * WARPS };
 enum { TILE_ROWS = 128, TILE_COLUMNS = 128 }; // a lane has four rows, a warp 16 columns
 enum { DOWN = (M + TILE_ROWS - 1) / TILE_ROWS, ACROSS = (N + TILE_COLUMNS - 1) / TILE_COLUMNS };
 enum { MINE = TILE_COLUMNS / WARPS };
-
-static void must(cudaError_t code, const char *what) {
-    if (code != cudaSuccess) {
-        printf("%s: %s\n", what, cudaGetErrorString(code));
-        exit(1);
-    }
-}
 
 // a: [N][M]; of_rows: [ACROSS][M], of_columns: [DOWN][N]
 __global__ void __launch_bounds__(THREADS)

@@ -4,22 +4,12 @@
 // exp(x - m) (x - m), a row's entropy is log s - t / s. Triples (m, s, t) combine as lab 06's pairs
 // (m, s) do, so a row is divided among blocks.
 // counts: l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum time_us
-#include <cuda_runtime.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include "../../labs/own.cuh"
 
 enum { ROWS = 16, COLUMNS = 50257 };
 enum { PIECES = 9, THREADS = 256, WIDE = 4 }; // 16 x 9 blocks: all 132 SMs have one
 enum { ELEMS = ROWS * COLUMNS };
 static_assert(ELEMS % 8 == 0, "the last sector of the matrix is whole");
-
-static void must(cudaError_t code, const char *what) {
-    if (code != cudaSuccess) {
-        printf("%s: %s\n", what, cudaGetErrorString(code));
-        exit(1);
-    }
-}
 
 // s == 0: no elements yet
 struct triple {

@@ -4,21 +4,10 @@
 // elements per thread. It is never written: a block keeps the best of its tile only.
 // counts: sim__shared_ld_requests.sum l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum
 // counts: l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum
-#include <cuda_runtime.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "../../labs/own.cuh"
 
 enum { QUERIES = 1024, REFERENCES = 1024, FEATURES = 32 };
 enum { TILE = 64, THREADS = 64, OWN = 8, QUADS = FEATURES / 4 };
-
-static void must(cudaError_t code, const char *what) {
-    if (code != cudaSuccess) {
-        printf("%s: %s\n", what, cudaGetErrorString(code));
-        exit(1);
-    }
-}
 
 // Feature p of a tile's point is at [p][column_of(p, point)]. Eight lanes store the quads of one
 // point, four points per warp: with this exchange of quads their words are in 32 different banks,

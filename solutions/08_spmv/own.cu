@@ -3,11 +3,7 @@
 // compile it with
 //   nvcc -cudart shared -lineinfo own.cu -o own
 // counts: l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum/1000000 smsp__inst_executed.sum/1000000 time_us
-#include <cuda_runtime.h>
-#include <math.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include "../../labs/own.cuh"
 
 enum { PAGES = 8192, LINKS = 100000, ITERATIONS = 10 };
 enum { LANES = 8, THREADS = 256, LONG = 256 }; // a page with more links than LONG gets a block
@@ -53,12 +49,6 @@ __global__ void long_pages(web w, const float *share_in, float *rank, float *sha
     if (threadIdx.x > 0) return;
     for (int warp = 1; warp < THREADS / 32; warp++) sum += sums[warp];
     store(w, page, sum, rank, share);
-}
-
-static void must(cudaError_t status, const char *what) {
-    if (status == cudaSuccess) return;
-    fprintf(stderr, "%s: %s\n", what, cudaGetErrorString(status));
-    exit(1);
 }
 
 static double uniform(uint64_t *state) { // 0 .. below 1

@@ -4,10 +4,7 @@
 //   nvcc -cudart shared -lineinfo own.cu -o own
 // counts: l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum
 // counts: l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum
-#include <cuda_runtime.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include "../../labs/own.cuh"
 
 enum { IMAGES = 4, CHANNELS = 16, FILTERS = 32, SIDE = 34, OUT = SIDE - 2 };
 enum { ROWS = 8, THREADS = OUT * ROWS }; // a block computes ROWS rows of one image
@@ -47,12 +44,6 @@ __global__ void __launch_bounds__(THREADS)
         }
         y[((image * FILTERS + f) * OUT + top + row) * OUT + column] = fmaxf(sum, 0);
     }
-}
-
-static void must(cudaError_t status, const char *what) {
-    if (status == cudaSuccess) return;
-    fprintf(stderr, "%s: %s\n", what, cudaGetErrorString(status));
-    exit(1);
 }
 
 // Elements of y that differ from double precision by more than their roundings.

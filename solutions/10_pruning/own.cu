@@ -4,11 +4,7 @@
 //   nvcc -cudart shared -lineinfo own.cu -o own
 // counts: l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum
 // counts: l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum/sim__shared_ld_requests.sum
-#include <cuda_runtime.h>
-#include <math.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include "../../labs/own.cuh"
 
 enum { ROWS = 1024, COLS = 1024, GROUPS = COLS / 4, PASSES = GROUPS / 32 };
 enum { WARPS = 8, THREADS = 32 * WARPS, ROWS_PER_BLOCK = 2 * WARPS };
@@ -44,12 +40,6 @@ __global__ void __launch_bounds__(THREADS)
         for (int step = 16; step > 0; step /= 2) sum += __shfl_down_sync(0xffffffffu, sum, step);
         if (lane == 0) y[row] = sum;
     }
-}
-
-static void must(cudaError_t status, const char *what) {
-    if (status == cudaSuccess) return;
-    fprintf(stderr, "%s: %s\n", what, cudaGetErrorString(status));
-    exit(1);
 }
 
 // The indices of the two largest magnitudes of four weights, by ascending index; of equal ones

@@ -3,10 +3,7 @@
 // launches. A whole program: compile it with
 //   nvcc -cudart shared -lineinfo own.cu -o own
 // counts: l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum sim__barriers.sum
-#include <cuda_runtime.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include "../../labs/own.cuh"
 
 enum {
     COUNT = 100003,
@@ -85,12 +82,6 @@ __global__ void partition(const unsigned *x, const unsigned *ones, unsigned *y) 
         y[value[k] & 1 ? COUNT - total + one : i - one] = value[k];
         one += value[k] & 1;
     }
-}
-
-static void must(cudaError_t status, const char *what) {
-    if (status == cudaSuccess) return;
-    fprintf(stderr, "%s: %s\n", what, cudaGetErrorString(status));
-    exit(1);
 }
 
 int main(void) {

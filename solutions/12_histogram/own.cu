@@ -3,10 +3,7 @@
 // histograms of 256 bins. A whole program: compile it with
 //   nvcc -cudart shared -lineinfo own.cu -o own
 // counts: l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum sim__global_atomics.sum
-#include <cuda_runtime.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include "../../labs/own.cuh"
 
 enum { COUNT = 1000003, BLOCKS = 132, THREADS = 256, COPIES = 32, BINS = 256 };
 
@@ -41,12 +38,6 @@ __global__ void count_bytes(const uint16_t *x, int upper, unsigned *counts) {
     unsigned sum = 0; // THREADS == BINS; neighbouring lanes begin at other copies
     for (unsigned c = 0; c < COPIES; c++) sum += table[t * COPIES + (t + c) % COPIES];
     if (sum > 0) atomicAdd(&counts[t], sum);
-}
-
-static void must(cudaError_t status, const char *what) {
-    if (status == cudaSuccess) return;
-    fprintf(stderr, "%s: %s\n", what, cudaGetErrorString(status));
-    exit(1);
 }
 
 // The bin in which value number *rank of a sorted array lies; *rank becomes its number there.

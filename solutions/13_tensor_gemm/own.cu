@@ -3,12 +3,10 @@
 // halves, by products with a matrix of ones. A whole program: compile it with
 //   nvcc -cudart shared -lineinfo -arch=sm_80 own.cu -o own
 // counts: l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum smsp__inst_executed.sum
+#include "../../labs/own.cuh"
+
 #include <cuda_fp16.h>
-#include <cuda_runtime.h>
-#include <math.h>
 #include <mma.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 using namespace nvcuda;
 
@@ -32,12 +30,6 @@ __global__ void sum_rows(const __half *x, float *sums) {
     wmma::store_matrix_sync(tile[warp], sum, PART, wmma::mem_row_major);
     __syncwarp();
     if (lane < PART) sums[row + lane] = tile[warp][lane * PART];
-}
-
-static void must(cudaError_t status, const char *what) {
-    if (status == cudaSuccess) return;
-    fprintf(stderr, "%s: %s\n", what, cudaGetErrorString(status));
-    exit(1);
 }
 
 int main(void) {

@@ -3,11 +3,9 @@
 // blocks share and then merge. A whole program: compile it with
 //   nvcc -cudart shared -lineinfo own.cu -o own
 // counts: l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum time_us
+#include "../../labs/own.cuh"
+
 #include <cuda_fp16.h>
-#include <cuda_runtime.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 enum { KEYS = 16384, WIDTH = 128, EACH = 8, BLOCKS = 128, WARPS = 4 };
 enum { LANES = WIDTH / EACH, GROUPS = WARPS * 32 / LANES }; // a group of LANES lanes has a key
@@ -85,12 +83,6 @@ __global__ void merge(const part *parts, float *out) {
         most = now;
     }
     out[threadIdx.x] = o / sum;
-}
-
-static void must(cudaError_t status, const char *what) {
-    if (status == cudaSuccess) return;
-    fprintf(stderr, "%s: %s\n", what, cudaGetErrorString(status));
-    exit(1);
 }
 
 // The definition, in double.

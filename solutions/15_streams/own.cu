@@ -3,20 +3,10 @@
 // for a few frames. A whole program: compile it with
 //   nvcc -cudart shared -lineinfo own.cu -o own
 // counts: l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum
-#include <cuda_runtime.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "../../labs/own.cuh"
 
 enum { FRAMES = 240, WIDTH = 320, HEIGHT = 240, PIXELS = WIDTH * HEIGHT, VECTORS = PIXELS / 16 };
 enum { CHUNK = 15, CHUNKS = FRAMES / CHUNK, SLOTS = 3, THREADS = 160 };
-
-static void check(cudaError_t code) {
-    if (code == cudaSuccess) return;
-    fprintf(stderr, "%s\n", cudaGetErrorString(code));
-    exit(1);
-}
 
 // A thread has 16 pixels and goes through the frames of a chunk, so that each frame is read once.
 // d_film: [CHUNK][VECTORS]; d_last: [VECTORS], the frame before the chunk, then its last one;
@@ -71,48 +61,48 @@ int main() {
     unsigned *change, *d_change;
     cudaStream_t in, compute;
     cudaEvent_t here[SLOTS], done[SLOTS];
-    check(cudaMallocHost(&film, (size_t)FRAMES * PIXELS));
-    check(cudaMallocHost(&change, FRAMES * sizeof *change));
-    check(cudaMalloc(&d_film, (size_t)SLOTS * CHUNK * PIXELS));
-    check(cudaMalloc(&d_last, PIXELS));
-    check(cudaMalloc(&d_change, FRAMES * sizeof *d_change));
-    check(cudaStreamCreate(&in));
-    check(cudaStreamCreate(&compute));
+    must(cudaMallocHost(&film, (size_t)FRAMES * PIXELS));
+    must(cudaMallocHost(&change, FRAMES * sizeof *change));
+    must(cudaMalloc(&d_film, (size_t)SLOTS * CHUNK * PIXELS));
+    must(cudaMalloc(&d_last, PIXELS));
+    must(cudaMalloc(&d_change, FRAMES * sizeof *d_change));
+    must(cudaStreamCreate(&in));
+    must(cudaStreamCreate(&compute));
     for (int s = 0; s < SLOTS; s++) {
-        check(cudaEventCreateWithFlags(&here[s], cudaEventDisableTiming));
-        check(cudaEventCreateWithFlags(&done[s], cudaEventDisableTiming));
+        must(cudaEventCreateWithFlags(&here[s], cudaEventDisableTiming));
+        must(cudaEventCreateWithFlags(&done[s], cudaEventDisableTiming));
     }
     make_film(film);
-    check(cudaMemsetAsync(d_last, 0, PIXELS, compute));
-    check(cudaMemsetAsync(d_change, 0, FRAMES * sizeof *d_change, compute));
+    must(cudaMemsetAsync(d_last, 0, PIXELS, compute));
+    must(cudaMemsetAsync(d_change, 0, FRAMES * sizeof *d_change, compute));
     for (int k = 0; k < CHUNKS; k++) {
         int s = k % SLOTS;
         uint4 *d_slot = d_film + s * CHUNK * VECTORS;
-        if (k >= SLOTS) check(cudaStreamWaitEvent(in, done[s], 0));
-        check(cudaMemcpyAsync(d_slot, film + (size_t)k * CHUNK * PIXELS, CHUNK * PIXELS,
-                              cudaMemcpyHostToDevice, in));
-        check(cudaEventRecord(here[s], in));
-        check(cudaStreamWaitEvent(compute, here[s], 0));
+        if (k >= SLOTS) must(cudaStreamWaitEvent(in, done[s], 0));
+        must(cudaMemcpyAsync(d_slot, film + (size_t)k * CHUNK * PIXELS, CHUNK * PIXELS,
+                             cudaMemcpyHostToDevice, in));
+        must(cudaEventRecord(here[s], in));
+        must(cudaStreamWaitEvent(compute, here[s], 0));
         changes<<<VECTORS / THREADS, THREADS, 0, compute>>>(d_slot, d_last, d_change + k * CHUNK);
-        check(cudaGetLastError());
-        check(cudaEventRecord(done[s], compute));
+        must(cudaGetLastError());
+        must(cudaEventRecord(done[s], compute));
     }
-    check(cudaMemcpyAsync(change, d_change, FRAMES * sizeof *change, cudaMemcpyDeviceToHost,
-                          compute));
-    check(cudaStreamSynchronize(compute));
+    must(cudaMemcpyAsync(change, d_change, FRAMES * sizeof *change, cudaMemcpyDeviceToHost,
+                         compute));
+    must(cudaStreamSynchronize(compute));
     change_on_host(film, wanted);
     bool same = memcmp(wanted, change, sizeof wanted) == 0;
     printf("%s: most changes in frame %d\n", same ? "right" : "wrong", brightest_change(change));
     for (int s = 0; s < SLOTS; s++) {
-        check(cudaEventDestroy(here[s]));
-        check(cudaEventDestroy(done[s]));
+        must(cudaEventDestroy(here[s]));
+        must(cudaEventDestroy(done[s]));
     }
-    check(cudaStreamDestroy(in));
-    check(cudaStreamDestroy(compute));
-    check(cudaFree(d_film));
-    check(cudaFree(d_last));
-    check(cudaFree(d_change));
-    check(cudaFreeHost(film));
-    check(cudaFreeHost(change));
+    must(cudaStreamDestroy(in));
+    must(cudaStreamDestroy(compute));
+    must(cudaFree(d_film));
+    must(cudaFree(d_last));
+    must(cudaFree(d_change));
+    must(cudaFreeHost(film));
+    must(cudaFreeHost(change));
     return same ? 0 : 1;
 }

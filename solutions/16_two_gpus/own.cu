@@ -4,18 +4,9 @@
 //   nvcc -cudart shared -lineinfo own.cu -o own
 // devices: 2
 // counts: sim__peer_bytes_read.sum sim__peer_bytes_write.sum
-#include <cuda_runtime.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include "../../labs/own.cuh"
 
 enum { DEVICES = 2, BALLOTS = 1000003, CANDIDATES = 16, THREADS = 256, BLOCKS = 128 };
-
-static void check(cudaError_t code) {
-    if (code == cudaSuccess) return;
-    fprintf(stderr, "%s\n", cudaGetErrorString(code));
-    exit(1);
-}
 
 // d_ballots: [BALLOTS], below CANDIDATES; d_votes: [CANDIDATES], zero before.
 __global__ void count(const uint8_t *d_ballots, unsigned *d_votes) {
@@ -39,7 +30,7 @@ int main(void) {
     uint8_t *d_ballots[DEVICES];
     cudaEvent_t counted[DEVICES];
     int devices = 0;
-    check(cudaGetDeviceCount(&devices));
+    must(cudaGetDeviceCount(&devices));
     if (devices < DEVICES) {
         fprintf(stderr, "this program needs two devices: --devices 2\n");
         return 1;
@@ -49,34 +40,34 @@ int main(void) {
             ballots[d][i] = (uint8_t)((uint32_t)(i * 2 + d) * 2654435761u >> 28);
             expected[ballots[d][i]]++;
         }
-        check(cudaSetDevice(d));
-        check(cudaDeviceEnablePeerAccess(1 - d, 0));
-        check(cudaEventCreateWithFlags(&counted[d], cudaEventDisableTiming));
-        check(cudaMalloc(&d_ballots[d], BALLOTS));
-        check(cudaMalloc(&d_votes[d], CANDIDATES * sizeof(unsigned)));
-        check(cudaMalloc(&d_all[d], CANDIDATES * sizeof(unsigned)));
-        check(cudaMemset(d_votes[d], 0, CANDIDATES * sizeof(unsigned)));
-        check(cudaMemcpy(d_ballots[d], ballots[d], BALLOTS, cudaMemcpyHostToDevice));
+        must(cudaSetDevice(d));
+        must(cudaDeviceEnablePeerAccess(1 - d, 0));
+        must(cudaEventCreateWithFlags(&counted[d], cudaEventDisableTiming));
+        must(cudaMalloc(&d_ballots[d], BALLOTS));
+        must(cudaMalloc(&d_votes[d], CANDIDATES * sizeof(unsigned)));
+        must(cudaMalloc(&d_all[d], CANDIDATES * sizeof(unsigned)));
+        must(cudaMemset(d_votes[d], 0, CANDIDATES * sizeof(unsigned)));
+        must(cudaMemcpy(d_ballots[d], ballots[d], BALLOTS, cudaMemcpyHostToDevice));
         count<<<BLOCKS, THREADS>>>(d_ballots[d], d_votes[d]);
-        check(cudaGetLastError());
-        check(cudaEventRecord(counted[d], 0));
+        must(cudaGetLastError());
+        must(cudaEventRecord(counted[d], 0));
     }
     for (int d = 0; d < DEVICES; d++) {
         unsigned all[CANDIDATES];
-        check(cudaSetDevice(d));
-        check(cudaStreamWaitEvent(0, counted[1 - d], 0));
+        must(cudaSetDevice(d));
+        must(cudaStreamWaitEvent(0, counted[1 - d], 0));
         add<<<1, CANDIDATES>>>(d_votes[d], d_votes[1 - d], d_all[d]);
-        check(cudaGetLastError());
-        check(cudaMemcpy(all, d_all[d], sizeof all, cudaMemcpyDeviceToHost));
+        must(cudaGetLastError());
+        must(cudaMemcpy(all, d_all[d], sizeof all, cudaMemcpyDeviceToHost));
         for (int c = 0; c < CANDIDATES; c++) wrong += all[c] != expected[c];
     }
     for (int d = 0; d < DEVICES; d++) {
-        check(cudaSetDevice(d));
-        check(cudaDeviceSynchronize());
-        check(cudaFree(d_ballots[d]));
-        check(cudaFree(d_votes[d]));
-        check(cudaFree(d_all[d]));
-        check(cudaEventDestroy(counted[d]));
+        must(cudaSetDevice(d));
+        must(cudaDeviceSynchronize());
+        must(cudaFree(d_ballots[d]));
+        must(cudaFree(d_votes[d]));
+        must(cudaFree(d_all[d]));
+        must(cudaEventDestroy(counted[d]));
     }
     printf("%u of %d sums are wrong\n", wrong, DEVICES * CANDIDATES);
     return wrong != 0;
