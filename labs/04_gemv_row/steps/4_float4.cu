@@ -5,16 +5,31 @@
 // What it fixes: a quarter of the load instructions, four times the bytes in flight.
 // Why it is slow: a float4 must lie on a multiple of 16 bytes. When n is not a multiple of 4, three
 // rows of four do not begin on one, and every element is loaded alone.
-#include "block16.cuh"
+#include "gemv_row.h"
+
+#include <cuda_runtime.h>
 
 // TODO(student): set this to 1 when you have written the code below
 #define IMPLEMENTED 0
+
+#define TILE    16
+#define COLUMNS (TILE * TILE) // of x that are staged at a time: one per thread
+#define WIDTH   4             // floats per load
+
+// The block's partial sums, one per thread, to y[first .. first+15] below m. All threads must call.
+__device__ __forceinline__ void reduce_rows(float sum, float *y, int64_t first, int64_t m) {
+    // TODO(student): as in step 3: each row of the block, then the 16 results
+}
 
 // Up to four elements from p on; those behind the first `left` are 0. aligned: p is a multiple of
 // 16 bytes and left one of 4.
 template <bool aligned> __device__ __forceinline__ float4 load4(const float *p, int64_t left) {
     // TODO(student): one float4 load, or four loads with a guard each. Zeros if left <= 0.
     return make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+}
+
+__device__ __forceinline__ float dot4(float4 a, float4 x) {
+    return a.x * x.x + a.y * x.y + a.z * x.z + a.w * x.w;
 }
 
 // a: [m][n] row-major; x: [n]; y: [m]. Block b has rows 16 b .. 16 b + 15.
@@ -54,4 +69,4 @@ extern "C" int gemv_row_step4(const gemv_row_matrix *matrix, const float *d_x, f
     }
     return cudaGetLastError();
 }
-// ladder-skeleton 4919191e04ca45fa (as it was handed out; any change makes this file yours)
+// ladder-skeleton 714aaf8e6abf8090 (as it was handed out; any change makes this file yours)

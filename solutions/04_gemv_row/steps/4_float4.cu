@@ -5,10 +5,36 @@
 // What it fixes: a quarter of the load instructions, four times the bytes in flight.
 // Why it is slow: a float4 must lie on a multiple of 16 bytes. When n is not a multiple of 4, three
 // rows of four do not begin on one, and every element is loaded alone.
-#include "block16.cuh"
+#include "gemv_row.h"
+
+#include <cuda_runtime.h>
 
 // SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
+
+#define TILE    16
+#define COLUMNS (TILE * TILE) // of x that are staged at a time: one per thread
+#define WIDTH   4             // floats per load
+
+// The block's partial sums, one per thread, to y[first .. first+15] below m. All threads must call.
+__device__ __forceinline__ void reduce_rows(float sum, float *y, int64_t first, int64_t m) {
+    // SOLUTION BEGIN
+    __shared__ float partial[TILE][TILE + 1];
+    int tx = threadIdx.x;
+    int ty = threadIdx.y;
+    partial[ty][tx] = sum;
+    for (int stride = TILE / 2; stride >= 1; stride /= 2) {
+        __syncthreads();
+        if (tx < stride) {
+            partial[ty][tx] += partial[ty][tx + stride];
+        }
+    }
+    __syncthreads();
+    if (ty == 0 && first + tx < m) {
+        y[first + tx] = partial[tx][0];
+    }
+    // SOLUTION TODO: as in step 3: each row of the block, then the 16 results
+}
 
 // Up to four elements from p on; those behind the first `left` are 0. aligned: p is a multiple of
 // 16 bytes and left one of 4.
@@ -28,6 +54,10 @@ template <bool aligned> __device__ __forceinline__ float4 load4(const float *p, 
     return v;
     // SOLUTION TODO: one float4 load, or four loads with a guard each. Zeros if left <= 0.
     // SOLUTION STUB: return make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+}
+
+__device__ __forceinline__ float dot4(float4 a, float4 x) {
+    return a.x * x.x + a.y * x.y + a.z * x.z + a.w * x.w;
 }
 
 // a: [m][n] row-major; x: [n]; y: [m]. Block b has rows 16 b .. 16 b + 15.

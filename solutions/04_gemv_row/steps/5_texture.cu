@@ -8,16 +8,45 @@
 // follow. On the paper's card only textures were cached; today all loads are.
 // Fall-back: a matrix beyond the limits of gemv_row_fits_texture, or of the device, is read as it
 // is, four loads per vector.
-#include "block16.cuh"
+#include "gemv_row.h"
 
+#include <cuda_runtime.h>
 #include <string.h>
 
 // SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
 
+#define TILE    16
+#define COLUMNS (TILE * TILE) // of x that are staged at a time: one per thread
+#define WIDTH   4             // floats per texel
+
 typedef struct texture_plan {
     cudaTextureObject_t texture; // 0: A does not fit one
 } texture_plan;
+
+// The block's partial sums, one per thread, to y[first .. first+15] below m. All threads must call.
+__device__ __forceinline__ void reduce_rows(float sum, float *y, int64_t first, int64_t m) {
+    // SOLUTION BEGIN
+    __shared__ float partial[TILE][TILE + 1];
+    int tx = threadIdx.x;
+    int ty = threadIdx.y;
+    partial[ty][tx] = sum;
+    for (int stride = TILE / 2; stride >= 1; stride /= 2) {
+        __syncthreads();
+        if (tx < stride) {
+            partial[ty][tx] += partial[ty][tx + stride];
+        }
+    }
+    __syncthreads();
+    if (ty == 0 && first + tx < m) {
+        y[first + tx] = partial[tx][0];
+    }
+    // SOLUTION TODO: as in step 3: each row of the block, then the 16 results
+}
+
+__device__ __forceinline__ float dot4(float4 a, float4 x) {
+    return a.x * x.x + a.y * x.y + a.z * x.z + a.w * x.w;
+}
 
 // Elements 4 k .. 4 k + 3 of a row; those outside the matrix are 0.
 template <bool textured>
