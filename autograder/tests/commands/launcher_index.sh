@@ -23,7 +23,10 @@ ln -s .. server/http:/index.test
 (cd server && exec python3 -u -m http.server 0 --bind 127.0.0.1) >asked 2>&1 &
 server=$!
 trap 'kill "$server"' EXIT
-until grep -q ' port ' asked; do kill -0 "$server" && sleep 0.1; done
+until grep -q ' port ' asked; do
+    kill -0 "$server" || exit 1
+    sleep 0.1
+done
 address=http://127.0.0.1:$(sed -n 's/.* port \([0-9]*\) .*/\1/p' asked)
 
 wrong=0
