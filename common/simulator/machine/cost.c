@@ -184,6 +184,25 @@ bool issue_is_release(const sim_instr *instr) {
            (instr->order == SIM_ORDER_RELEASE || instr->order == SIM_ORDER_ACQ_REL);
 }
 
+bool issue_is_one_address(const sim_function *function, const sim_instr *instr) {
+    for (uint32_t i = 0; i < function->constant_count; i++)
+        if (function->constants[i].slot == instr->src[0]) return true;
+    return false;
+}
+
+static double cycles_of(double rate) { return rate > 0 ? 1 / rate : 1; }
+
+double issue_pipe_cycles(const sim_device *device, int pipe) {
+    switch (pipe) {
+    case ISSUE_PIPE_ALU: return 2 * cycles_of(device->alu_rate);
+    case ISSUE_PIPE_FMA:
+    case ISSUE_PIPE_FMA_LITE: return 2 * cycles_of(device->fma_rate);
+    case ISSUE_PIPE_XU: return cycles_of(device->xu_rate);
+    case ISSUE_PIPE_FP64: return cycles_of(device->fp64_rate);
+    default: return 4 * cycles_of(device->tensor_rate);
+    }
+}
+
 bool issue_is_loop_of_sums(const sim_instr *atomic) {
     return sim_is_atomic(atomic) && atomic->type >= PTX_F16 && atomic->type <= PTX_F64;
 }

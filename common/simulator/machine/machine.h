@@ -156,10 +156,15 @@ bool issue_branch_reconverges(const sim_instr *branch);
 // From its start to the warp's next instruction, where all lanes go the same way.
 double issue_branch_cycles(const sim_function *function, uint32_t pc, bool taken);
 
+// Cycles that a pipe of a scheduler is busy with a simple operation.
+double issue_pipe_cycles(const sim_device *device, int pipe);
+
 // Whether an atomic on shared memory adds floats, which is a loop of a load and a compare-and-swap,
 // an iteration for each lane of an address. Warps that add to one address make each other try
 // again.
 bool issue_is_loop_of_sums(const sim_instr *atomic);
+// Whether its address is the same in all threads: that of a variable.
+bool issue_is_one_address(const sim_function *function, const sim_instr *instr);
 
 // Of a product of a warp group: wavefronts of shared memory, for all four warps, and cycles that it
 // keeps the tensor cores of the SM.

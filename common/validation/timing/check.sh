@@ -7,8 +7,10 @@
 #                                              of all SMs, shared as in a product of matrices, within a quarter, if their rows have 64 bytes
 #                                              or more: shorter ones meet on their way to the L2 as they do not in kernels. Fences of the
 #                                              host, too, within 15 %: two H100s differ by 13 %
-#   check.sh micro MICRO h200 FOLDER STORED [GROUP..]    each row as stored, and within a tenth of the measured one, or within 1.5 cycles, or
+#   check.sh micro MICRO h200 FOLDER STORED [GROUP..]    each row as stored to 0.05 %, and within a tenth of the measured one, or within 1.5 cycles, or
 #                                              named with its limit in simulated_known.txt
+#   check.sh agree MICRO CARD FOLDER GROUP..   what kernels read off their clocks and what events say of the launch: within a twentieth, or
+#                                              within the limits of agree_known.txt
 #   check.sh programs PROGRAM FILE [BAR]       beside two cards' times. Prints each, and the mean error of the programs that were looked at
 #                                              while the model was built and of those that are only reported. Fails where the latter
 #                                              is above BAR, or one of them is off by more than a factor of 2. Without BAR nothing is judged
@@ -82,7 +84,7 @@ micro)
         files == 1 { stored[$1] = $2; next }
         {
             rows++
-            if (stored[$1] != $2) { printf "%s: %s cycles, %s are stored\n", $1, $2, stored[$1]; bad++ }
+            if ($2 - stored[$1] > 0.0005 * $2 || stored[$1] - $2 > 0.0005 * $2) { printf "%s: %s cycles, %s are stored\n", $1, $2, stored[$1]; bad++ }
             if (!($1 in measured)) { printf "%s: not measured\n", $1; bad++; next }
             off = $2 - measured[$1]
             if (off < 0) off = -off
@@ -97,6 +99,33 @@ micro)
             exit bad || !rows
         }
     ' "$here/micro/simulated_known.txt" "$stored/timing/micro/micro_h200.csv" "$stored/$name" "$new" >&2 || changed "$name" "$new"
+    ;;
+agree)
+    shift 4
+    LADDER_SIM_DEVICE=$card "$program" agree "$@" 2>/dev/null >"$folder/agree_$card.csv"
+    awk -F, '
+        NR == FNR { if ($0 !~ /^#/) { split($0, word, " "); known[++count] = word[1]; least[count] = word[2]; most[count] = word[3] } next }
+        /^#/ || /^name,/ { next }
+        function fits(name, ratio, i, pattern) {
+            for (i = 1; i <= count; i++) {
+                pattern = "^" known[i] "$"
+                gsub(/\*/, ".*", pattern)
+                if (name ~ pattern && ratio >= least[i] && ratio <= most[i]) return 1
+            }
+            return 0
+        }
+        {
+            rows++
+            ratio = $3 > 0 ? $2 / $3 : 0
+            same = ratio >= 0.95 && ratio <= 1.05
+            agree += same
+            if (!same && !fits($1, ratio)) { printf "%s: %s cycles by the clock, %s by the launch\n", $1, $2, $3; bad++ }
+        }
+        END {
+            printf "%d of %d rows agree within a twentieth\n", agree, rows
+            exit bad || rows < 10
+        }
+    ' "$here/micro/agree_known.txt" "$folder/agree_$card.csv"
     ;;
 programs) # card: the file, folder: the bar
     LADDER_SIM_DEVICES=2 LADDER_SIM_DEVICE=h200 "$program" | awk -v bar="$folder" '

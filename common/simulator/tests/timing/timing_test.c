@@ -8,42 +8,59 @@
 // costs what its row says in the bounds, in the cycle-level model, and on the clock that the kernel
 // itself reads. The last two agree to within a twentieth.
 
-enum { CHAINED = 64 };
+enum { CHAINED = 64, RESULTS = 8, MOST_THREADS = 1024 };
 
-// p_x: 64-bit words. The clock before and after the chain goes to the first two.
+// p_x: 64-bit words. A thread's clock before and after the chain goes to two words behind the first
+// [RESULTS].
 static const char head[] =
     ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p_x)\n{\n"
-    "  .reg .pred %p<2>;\n  .reg .b32 %r<8>;\n  .reg .f32 %f<8>;\n  .reg .f64 %fd<2>;\n"
-    "  .reg .b64 %rd<10>;\n  .shared .align 8 .b64 word[32];\n"
+    "  .reg .pred %p<2>;\n  .reg .b32 %r<8>;\n  .reg .f32 %f<8>;\n  .reg .f64 %fd<4>;\n"
+    "  .reg .b64 %rd<10>;\n  .shared .align 8 .b64 word[512];\n"
     "  ld.param.u64 %rd1, [p_x];\n  cvta.to.global.u64 %rd2, %rd1;\n  mov.u32 %r1, 0;\n"
     "  mov.f32 %f1, 0f3F800000;\n  mov.f32 %f2, %f1;\n  mov.f32 %f3, %f1;\n  mov.f32 %f4, %f1;\n"
     "  mov.u32 %r2, %tid.x;\n  mul.wide.u32 %rd3, %r2, 4;\n  mov.u64 %rd4, word;\n"
     "  add.s64 %rd5, %rd4, %rd3;\n  mov.f64 %fd1, 0d3FF0000000000000;\n"
-    "  mov.u64 %rd6, 0;\n  mov.u64 %rd7, 0;\n";
-static const char tail[] = "  st.global.u64 [%rd2], %rd6;\n  st.global.u64 [%rd2+8], %rd7;\n"
-                           "  st.global.f32 [%rd2+16], %f1;\n  st.global.f64 [%rd2+24], %fd1;\n"
-                           "  st.global.u32 [%rd2+32], %r1;\n  ret;\n}\n";
+    "  mov.f64 %fd2, %fd1;\n  mov.f64 %fd3, %fd1;\n  mov.u32 %r4, %r1;\n  mov.u32 %r5, %r1;\n"
+    "  mov.u32 %r6, %r1;\n  mov.u32 %r7, %r1;\n"
+    "  mov.u64 %rd6, 0;\n  mov.u64 %rd7, 0;\n  st.shared.u64 [word], %rd4;\n  bar.sync 0;\n"
+    "  mul.wide.u32 %rd8, %r2, 16;\n  add.s64 %rd8, %rd2, %rd8;\n";
+static const char tail[] =
+    "  st.global.u64 [%rd8+64], %rd6;\n  st.global.u64 [%rd8+72], %rd7;\n"
+    "  st.global.f32 [%rd2+16], %f1;\n  st.global.f64 [%rd2+24], %fd1;\n"
+    "  st.global.u32 [%rd2+32], %r1;\n  st.global.u64 [%rd2+40], %rd4;\n  ret;\n}\n";
 
 typedef struct run {
     double clock, model, bound; // cycles of one warp
 } run;
 
-static run launch(const char *instruction, uint32_t times, bool clocked) {
-    static char text[1 << 14];
+// The chain is `times` instructions, rounds of it in a loop; 0: without a loop.
+static run launch(const char *card, const char *instruction, uint32_t warps, uint32_t times,
+                  uint32_t rounds, bool clocked) {
+    static char text[1 << 16];
     size_t used = (size_t)snprintf(text, sizeof text, "%s%s", head,
                                    clocked ? "  mov.u64 %rd6, %clock64;\n" : "");
+    if (rounds) used += (size_t)sprintf(text + used, "  mov.u32 %%r3, %u;\nNEXT:\n", rounds);
     for (uint32_t i = 0; i < times; i++)
         used += (size_t)snprintf(text + used, sizeof text - used, "  %s\n", instruction);
+    if (rounds)
+        used += (size_t)sprintf(text + used, "  sub.s32 %%r3, %%r3, 1;\n"
+                                             "  setp.ne.s32 %%p1, %%r3, 0;\n  @%%p1 bra NEXT;\n");
     used += (size_t)snprintf(text + used, sizeof text - used, "%s%s",
                              clocked ? "  mov.u64 %rd7, %clock64;\n" : "", tail);
-    const sim_device *device = sim_device_find("h200");
+    const sim_device *device = sim_device_find(card);
     sim_options options = {
-        .device = "h200", .mode = SIM_MODE_COUNT, .threads = 1, .memory_bytes = 16 << 20};
-    int64_t shown[2];
-    test_engine o = engine_open(options, text, 4096);
-    sim_launch_report *report = engine_report(&o, "k", 1, 32);
+        .device = card, .mode = SIM_MODE_COUNT, .threads = 1, .memory_bytes = 16 << 20};
+    static int64_t shown[RESULTS + 2 * MOST_THREADS];
+    test_engine o = engine_open(options, text, sizeof shown);
+    sim_launch_report *report = engine_report(&o, "k", 1, 32 * warps);
     OK(sim_memory_read(o.engine, shown, o.x, sizeof shown, NULL));
-    run r = {.clock = (double)(shown[1] - shown[0]),
+    int64_t first = shown[RESULTS], last = 0;
+    for (uint32_t w = 0; w < warps; w++) {
+        const int64_t *clock = &shown[RESULTS + 2 * 32 * w];
+        if (clock[0] < first) first = clock[0];
+        if (clock[1] > last) last = clock[1];
+    }
+    run r = {.clock = (double)(last - first),
              .model = (report->time_us - device->kernel_us) * device->clock_mhz};
     for (int i = 0; i < SIM_TIME_BOUNDS; i++)
         if (report->bounds[i].kind == SIM_BOUND_LATENCY)
@@ -53,10 +70,10 @@ static run launch(const char *instruction, uint32_t times, bool clocked) {
 
 // Of one instruction of the chain: what twice as many take longer.
 static run cycles_of(const char *instruction) {
-    run clocked = launch(instruction, CHAINED, true),
-        clocked2 = launch(instruction, 2 * CHAINED, true);
-    run plain = launch(instruction, CHAINED, false),
-        plain2 = launch(instruction, 2 * CHAINED, false);
+    run clocked = launch("h200", instruction, 1, CHAINED, 0, true),
+        clocked2 = launch("h200", instruction, 1, 2 * CHAINED, 0, true);
+    run plain = launch("h200", instruction, 1, CHAINED, 0, false),
+        plain2 = launch("h200", instruction, 1, 2 * CHAINED, 0, false);
     return (run){(clocked2.clock - clocked.clock) / CHAINED, (plain2.model - plain.model) / CHAINED,
                  (plain2.bound - plain.bound) / CHAINED};
 }
@@ -90,6 +107,41 @@ KL_TEST(a_barriers_cost_comes_from_there_too) {
     ck_near(r.bound, barrier + 1, 1e-6);
     ck_near(r.model, barrier, 1);
     ck_near(r.clock, r.model, 1);
+}
+
+// Warps of a block take schedulers, pipes and the load/store unit from each other, on the clock as
+// in the launch's time. off: a larger share than a twentieth by which they may differ, and why.
+static const struct {
+    const char *instruction;
+    double off;
+} together[] = {
+    {"fma.rn.f32 %f1, %f1, %f2, %f3;", 0},
+    {"xor.b32 %r1, %r1, %r2;", 0.07}, // the loop's sum and comparison
+    {"mad.lo.u32 %r1, %r1, %r2, %r4;", 0},
+    {"rsqrt.approx.ftz.f32 %f1, %f1;", 0.25}, // 4 warps per scheduler lose a quarter in the launch
+    {"fma.rn.f64 %fd1, %fd1, %fd2, %fd3;", 0.08},      // as xor, of warps that wait for each other
+    {"shfl.sync.bfly.b32 %r1, %r1, 1, 31, -1;", 0.06}, // windows of the load/store unit
+    {"ld.shared.u64 %rd4, [%rd4];", 0},
+    {"atom.shared.add.u32 %r1, [%rd5], %r1;", 0},
+    {"bar.sync 0;", 0.1}, // when the SM takes the first arrival
+    {"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1,%f2,%f3,%f4}, {%r1,%r4,%r5,%r6}, "
+     "{%r7,%r2}, {%f1,%f2,%f3,%f4};",
+     0.32}, // 8 warps per scheduler lose a third in the launch
+};
+
+KL_TEST_ROWS(a_clock_and_its_launch_agree, sizeof together / sizeof together[0]) {
+    static const char *const cards[] = {"h200", "h100"};
+    enum { TIMES = 32, ROUNDS = 32 };
+    for (uint32_t warps = 1; warps <= 32; warps *= 2)
+        for (int c = 0; c < 2; c++) {
+            run all = launch(cards[c], together[_i].instruction, warps, TIMES, 2 * ROUNDS, true),
+                half = launch(cards[c], together[_i].instruction, warps, TIMES, ROUNDS, true);
+            double clock = (all.clock - half.clock) / TIMES / ROUNDS;
+            double model = (all.model - half.model) / TIMES / ROUNDS;
+            ck_assert_msg(fabs(clock - model) <= fmax(0.05, together[_i].off) * model,
+                          "%u warps, %s: %.2f by the clock, %.2f by the launch", warps, cards[c],
+                          clock, model);
+        }
 }
 
 // ---- timeline ----

@@ -132,7 +132,12 @@ target_compile_options(micro_benchmarks PRIVATE ${LADDER_NVCC_NO_COMPRESSION}) #
 build_with_full_tests(micro_benchmarks)
 add_test(NAME simulator/clocks_h200
          COMMAND sh ${validation_dir}/timing/check.sh micro $<TARGET_FILE:micro_benchmarks> h200 ${CMAKE_CURRENT_BINARY_DIR} ${card_logs})
-set_tests_properties(simulator/clocks_h200 PROPERTIES
+foreach(card h200 h100)
+  add_test(NAME simulator/clocks_agree_${card}
+           COMMAND sh ${validation_dir}/timing/check.sh agree $<TARGET_FILE:micro_benchmarks> ${card} ${CMAKE_CURRENT_BINARY_DIR}
+                   pipes matrix shared latencies blocks clocks)
+endforeach()
+set_tests_properties(simulator/clocks_h200 simulator/clocks_agree_h200 simulator/clocks_agree_h100 PROPERTIES
   LABELS full FIXTURES_REQUIRED micro_benchmarks ENVIRONMENT "${sim_program_environment}")
 
 # Loops that ptxas unrolls: counted as an H200 does, or said to differ.

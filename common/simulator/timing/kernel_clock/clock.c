@@ -99,6 +99,8 @@ static clock_block *begin_block(sim_clocks *clocks, sim_block *block) {
     memset(own->constants, 0, sizeof own->constants);
     memset(own->bulk, 0, sizeof own->bulk);
     memset(own->tensor, 0, sizeof own->tensor);
+    own->shared = block->warp_count > 1;
+    if (own->shared) clock_units_begin(&own->units, clocks->device);
     own->bulk_next = 0;
     own->bulk_free = own->begin;
     for (uint32_t i = 0; i < own->warps; i++)

@@ -21,7 +21,7 @@ static bool moves_halves(const sim_instr *instr) {
 
 // Latency of arithmetic where the pipes of issue_cost_of do not tell operations apart that a chain
 // does.
-static double plain_latency(const sim_instr *instr, const issue_op *op) {
+static double plain_latency(const sim_device *device, const sim_instr *instr, const issue_op *op) {
     if (sim_variant_of(instr) == SIM_VARIANT_VOTE) // measured with the comparison before it
         return machine_constant.vote_latency - machine_constant.fma_latency;
     switch (sim_cost_of(instr)) {
@@ -39,7 +39,7 @@ static double plain_latency(const sim_instr *instr, const issue_op *op) {
     default: break;
     }
     if (sim_pipe_of(instr) == SIM_PIPE_TEX) return machine_constant.l1_latency;
-    if (is_half(instr->type) && sim_pipe_of(instr) == SIM_PIPE_FMA)
+    if (is_half(instr->type) && sim_pipe_of(instr) == SIM_PIPE_FMA && device->compute_major == 9)
         return machine_constant.half_latency;
     return op->latency;
 }
@@ -82,11 +82,13 @@ clock_op clock_cost_of(const sim_device *device, const sim_function *function, u
     clock_op op = {.exec = instr->exec,
                    .kind = (uint8_t)kind_of(instr, &cost),
                    .issues = cost.issues,
+                   .pipes = cost.pipes,
+                   .holds = cost.holds,
                    .latency = cost.latency};
     if (op.kind == CLOCK_BRANCH && issue_is_predicated(function, pc)) op.kind = CLOCK_FREE;
     if (op.kind == CLOCK_PLAIN) {
         op.issues = cost.issues ? cost.issues : 1;
-        op.latency = (uint16_t)plain_latency(instr, &cost);
+        op.latency = (uint16_t)plain_latency(device, instr, &cost);
         if (moves_halves(instr)) op.latency = (uint16_t)machine_constant.fma_latency;
     }
     op.hoists = sim_is_setp(instr);

@@ -38,6 +38,7 @@ typedef struct clock_op {
     uint8_t sources, results; // how many of each
     uint8_t kind;             // clock_kind
     uint8_t issues;           // machine instructions
+    uint8_t pipes, holds;     // as issue_op has them
     uint16_t latency;         // cycles until what it writes can be read; of memory: of its nearest
     bool hoists;              // a comparison: moved up where its registers are old
 } clock_op;
@@ -112,6 +113,33 @@ caches_level caches_find(caches *of, uint32_t sm, uint64_t line, bool past_l1);
 // Something that is not watched has used [address, address + bytes).
 void caches_touched(caches *of, uint64_t address, uint64_t bytes);
 
+// ---- units.c ------------------------------------------------------------------------------------
+// What the warps of a block take from each other.
+
+enum { CLOCK_WINDOWS = 512, CLOCK_SCHEDULERS = 4 };
+
+// What is taken of a window of cycles.
+typedef struct clock_window {
+    uint16_t taken, lap; // lap: number of the window by CLOCK_WINDOWS
+} clock_window;
+
+// Something that one warp uses at a time.
+typedef struct clock_unit {
+    uint32_t width; // of a window, cycles
+    clock_window of[CLOCK_WINDOWS];
+} clock_unit;
+
+// Those of an SM.
+typedef struct clock_units {
+    clock_unit schedulers[CLOCK_SCHEDULERS], pipes[CLOCK_SCHEDULERS][ISSUE_PIPES];
+    clock_unit memory, port, constants; // load/store unit; to the L2; cache of constants
+} clock_units;
+
+// All are free.
+void clock_units_begin(clock_units *units, const sim_device *device);
+// Takes a unit for so many cycles, not before `from`. When that begins.
+double clock_use(clock_unit *unit, double from, double cycles);
+
 // ---- clock.c, warp.c, memory.c, bulk.c ----------------------------------------------------------
 // The time of a device, of a block and of a warp whose kernel reads clocks. Private to this module.
 
@@ -184,16 +212,25 @@ typedef struct clock_block {
     uint32_t bulk_next;                      // of `bulk`: the oldest one
     double bulk_free;                        // when the copies issued so far have moved their bytes
     clock_tensor tensor[CLOCK_TENSOR_CORES]; // of warps by their numbers
-    clock_warp of[];                         // [warps], and their `ready`
+    bool shared;                             // of several warps, which share
+    clock_units units;
+    clock_warp of[]; // [warps], and their `ready`
 } clock_block;
 
 // The warp's time; NULL: none is kept in this launch, or there is no memory.
 clock_warp *clock_warp_of(sim_warp *warp, clock_block **out_block);
 
+// Whether warps take anything from each other.
+static inline bool clock_shares(const clock_block *block) { return block->shared; }
+// When an instruction starts that could by itself at `from`: its scheduler and its pipe.
+double clock_issue(clock_block *block, const sim_warp *warp, const clock_op *op, double from);
+
 // When the results of a memory instruction are there that starts at `now`; op->latency: of its
 // nearest memory.
 double clock_memory(clock_warp *w, clock_block *block, sim_warp *warp, const sim_instr *instr,
                     const clock_op *op, uint32_t lanes, double now);
+// A shuffle asks the load/store unit: when that begins.
+double clock_shuffle(clock_warp *w, clock_block *block, double now);
 // Threads arrive at mbarriers, which is seen at `seen`.
 void clock_arrive(clock_block *block, sim_warp *warp, const sim_instr *instr, uint32_t lanes,
                   double seen);

@@ -1,5 +1,5 @@
 // What one request to memory takes that a warp waits for: the lines that its lanes touch, where
-// they are, and its wavefronts. Requests of other warps are not seen.
+// they are, and its wavefronts. Of other warps' requests only those of its block are seen.
 #include "ops/memory/probe.h"
 #include "timing/kernel_clock/internal.h"
 
@@ -11,6 +11,16 @@ static bool is_real(const sim_instr *instr) {
 
 static double clock_ghz(const clock_block *block) {
     return block->clocks->device->clock_mhz * 1e-3;
+}
+
+// Takes the load/store unit for so many cycles; a warp waits where so much is before its request
+// that the unit takes no more. When it begins.
+static double use_unit(clock_warp *w, clock_block *block, double work, double now) {
+    double begin = sim_larger(now, w->unit_free);
+    if (clock_shares(block)) begin = clock_use(&block->units.memory, begin, work);
+    w->unit_free = begin + work;
+    w->now = sim_larger(w->now, begin - machine_constant.queue_cycles);
+    return begin;
 }
 
 // ---- Lines of global memory ----
@@ -65,7 +75,8 @@ static uint32_t most_on_one(const uint64_t *addresses, uint32_t lanes) {
     return most;
 }
 
-// Passes the caches for every line; the farthest decides.
+// Passes the caches for every line; the farthest decides. Cycles of the port to the L2 in
+// *out_port.
 static double farthest(clock_block *block, const sim_warp *warp, const lines *touched, bool past_l1,
                        double *out_port) {
     caches *caches = &block->clocks->caches;
@@ -97,9 +108,17 @@ static double global_access(clock_warp *w, clock_block *block, sim_warp *warp,
     double rate = device->l1_sector_rate > 0 ? device->l1_sector_rate : 4, port;
     double work =
         sim_larger(sim_larger(1 / device->lsu_rate, touched.sector_count / rate), touched.count);
-    double begin = sim_larger(now, w->unit_free);
-    w->unit_free = begin + work;
+    if (clock_shares(block)) {
+        work = sim_larger(sim_larger(1 / device->lsu_rate, ceil(touched.count / rate)),
+                          sim_access_banks(addresses, lanes, bytes ? bytes : 1).wavefronts);
+        if (sim_is_load(instr)) work = sim_larger(work, machine_constant.l1_load);
+    }
+    double begin = use_unit(w, block, work, now);
     double latency = farthest(block, warp, &touched, goes_past_l1(instr), &port);
+    if (port > 0 && clock_shares(block)) {
+        double asked = sim_larger(port, machine_constant.port_request);
+        latency += clock_use(&block->units.port, begin, asked) - begin;
+    }
     double next = port > 0 ? 1 : 1 + machine_constant.conflict; // of a line beyond the first
     if (port > 1) latency += port - 1;
     double answered = begin + latency + (work - 1) * next;
@@ -124,8 +143,9 @@ static double shared_latency(const clock_block *block, const sim_instr *instr, c
                                 : machine_constant.shared_latency;
 }
 
-static double shared_access(clock_warp *w, const clock_block *block, const sim_instr *instr,
-                            const clock_op *op, uint64_t *offsets, uint32_t lanes, double now) {
+static double shared_access(clock_warp *w, clock_block *block, const sim_warp *warp,
+                            const sim_instr *instr, const clock_op *op, uint64_t *offsets,
+                            uint32_t lanes, double now) {
     bool matrix = sim_cost_of(instr) == SIM_COST_MATRICES;
     uint32_t bytes = matrix ? MATRIX_ROW_BYTES : sim_access_bytes(instr), passes;
     if (matrix && instr->vector < 4) lanes &= (1u << 8 * instr->vector) - 1;
@@ -133,14 +153,22 @@ static double shared_access(clock_warp *w, const clock_block *block, const sim_i
     if (sim_is_atomic(instr)) passes = sim_access_atomic_passes(offsets, lanes, bytes);
     else passes = sim_access_banks(offsets, lanes, bytes).wavefronts;
     if (passes == 0) passes = 1;
-    double begin = sim_larger(now, w->unit_free), latency = shared_latency(block, instr, op);
+    double latency = shared_latency(block, instr, op);
     double next = 1 / block->clocks->device->wavefront_rate, cost = next;
-    if (issue_is_loop_of_sums(instr)) {
+    bool loops = issue_is_loop_of_sums(instr);
+    if (loops) {
         latency = passes * machine_constant.float_add_latency;
-        cost = machine_constant.float_add_cost;
+        cost = issue_is_one_address(warp->frame->function, instr) ? machine_constant.float_add_cost
+                                                                  : machine_constant.float_add_own;
     }
-    w->unit_free = begin + passes * cost;
-    return begin + latency + (passes - 1) * (next + 1);
+    double begin = use_unit(w, block, passes * cost, now);
+    double end = begin + latency + (passes - 1) * (next + 1);
+    if (loops) w->now = sim_larger(w->now, end);
+    return end;
+}
+
+double clock_shuffle(clock_warp *w, clock_block *block, double now) {
+    return use_unit(w, block, 1 / block->clocks->device->lsu_rate, now);
 }
 
 // ---- An instruction ----
@@ -157,7 +185,7 @@ double clock_memory(clock_warp *w, clock_block *block, sim_warp *warp, const sim
     bool generic = instr->space == PTX_SPACE_NONE;
     if (instr->space == PTX_SPACE_SHARED ||
         (generic && is_in(any, SIM_SHARED_WINDOW, SIM_CLUSTER_WINDOW_BYTES)))
-        return shared_access(w, block, instr, op, addresses, lanes, now);
+        return shared_access(w, block, warp, instr, op, addresses, lanes, now);
     if (instr->space == PTX_SPACE_LOCAL ||
         (generic && is_in(any, SIM_LOCAL_WINDOW, SIM_WINDOW_BYTES)))
         return now + level_latency(block, CACHES_L1); // what it has stored itself
@@ -192,5 +220,8 @@ double clock_constant(clock_block *block, sim_warp *warp, const sim_instr *instr
         (near ? machine_constant.constant_latency : machine_constant.constant_far_latency) -
         machine_constant.fma_latency;
     double words = sim_access_constant_words(addresses, lanes);
+    if (clock_shares(block))
+        now = clock_use(&block->units.constants, now,
+                        sim_larger(1, words) * machine_constant.constant_word);
     return now + latency + (words > 1 && rate > 0 ? (words - 1) / rate : 0);
 }

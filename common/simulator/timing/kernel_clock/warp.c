@@ -1,7 +1,6 @@
 // The clock of a warp: instructions start in order when their registers are ready, as on an SM with
 // a scoreboard, and each costs at least its issue slot. What could have started in an earlier wait
-// is put there, as ptxas places it. Warps of a block meet at barriers; else they do not slow each
-// other down.
+// is put there, as ptxas places it. Warps of a block meet at barriers, and share units (units.c).
 #include "timing/kernel_clock/internal.h"
 #include "warps/lanes.h"
 
@@ -36,6 +35,12 @@ static double start(clock_warp *w, double ready, double issues) {
     if (ready > w->now || w->idle < issues) return start_next(w, ready, issues);
     w->idle -= issues;
     return sim_larger(ready, w->order);
+}
+
+// When an instruction can start that no other warp is in the way of.
+static double earliest(const clock_warp *w, const clock_op *op, double ready) {
+    bool waits = ready > w->now || w->idle < op->issues || op->kind != CLOCK_PLAIN;
+    return sim_larger(ready, waits ? w->now : w->order);
 }
 
 // Nothing that follows starts before this cycle.
@@ -171,6 +176,11 @@ static double pass(clock_warp *w, clock_block *block, sim_warp *warp, const sim_
                    const clock_op *op, uint32_t lanes) {
     const struct sim_clock_code *code = warp->frame->function->bound->clock;
     double ready = ready_of(w, code, op), begin;
+    if (op->kind != CLOCK_FREE && !(op->hoists && ready <= w->order_before)) {
+        double alone = earliest(w, op, ready);
+        begin = clock_issue(block, warp, op, alone);
+        if (begin > alone) ready = begin;
+    }
     switch ((clock_kind)op->kind) {
     case CLOCK_FREE: write_results(w, code, op, ready); return ready;
     case CLOCK_PLAIN:
@@ -186,6 +196,7 @@ static double pass(clock_warp *w, clock_block *block, sim_warp *warp, const sim_
     case CLOCK_CONSTANT: {
         begin = start_next(w, ready, 1);
         double finish = begin + op->latency;
+        if (op->kind == CLOCK_SHUFFLE) finish = clock_shuffle(w, block, begin) + op->latency;
         if (op->kind == CLOCK_MEMORY)
             finish = clock_memory(w, block, warp, instr, op, lanes, begin);
         if (op->kind == CLOCK_CONSTANT) finish = clock_constant(block, warp, instr, lanes, begin);

@@ -307,20 +307,13 @@ static void note_throttles(sm *s, uint32_t now) {
     }
 }
 
-// Whether an address is the same in all threads: that of a variable.
-static bool is_one_address(const sim_function *function, const sim_instr *instr) {
-    for (uint32_t i = 0; i < function->constant_count; i++)
-        if (function->constants[i].slot == instr->src[0]) return true;
-    return false;
-}
-
 static double shared_finish(sm *s, const sim_function *function, const issue_op *op, uint32_t now) {
     const sim_instr *instr = &function->code[op->pc];
     double wavefronts = wavefronts_of(s, function, op);
     if (issue_is_loop_of_sums(instr)) { // of two wavefronts per iteration
         double iterations = wavefronts > 2 ? wavefronts / 2 : 1;
-        double cost = is_one_address(function, instr) ? machine_constant.float_add_cost
-                                                      : machine_constant.float_add_own;
+        double cost = issue_is_one_address(function, instr) ? machine_constant.float_add_cost
+                                                            : machine_constant.float_add_own;
         double latency = machine_constant.float_add_latency * iterations - iterations * cost;
         return sm_memory_shared(s->memory, iterations * cost, latency > 0 ? latency : 0, now);
     }
@@ -598,19 +591,6 @@ static uint32_t first_start(const sm *s) {
     return instructions > LINE_INSTRUCTIONS ? (uint32_t)machine_constant.cold_start : 0;
 }
 
-static double cycles_of(double rate) { return rate > 0 ? 1 / rate : 1; }
-
-static void set_pipes(sm *s) {
-    const sim_device *device = s->input->launch->device;
-    s->pipe_cycles[ISSUE_PIPE_ALU] = 2 * cycles_of(device->alu_rate);
-    s->pipe_cycles[ISSUE_PIPE_FMA] = s->pipe_cycles[ISSUE_PIPE_FMA_LITE] =
-        2 * cycles_of(device->fma_rate);
-    s->pipe_cycles[ISSUE_PIPE_XU] = cycles_of(device->xu_rate);
-    s->pipe_cycles[ISSUE_PIPE_FP64] = cycles_of(device->fp64_rate);
-    s->tensor_cycles = cycles_of(device->tensor_rate);
-    s->pipe_cycles[ISSUE_PIPE_TENSOR] = 4 * s->tensor_cycles;
-}
-
 static bool set_warps(sm *s) {
     for (uint32_t i = 0; i < s->slots; i++) {
         sm_warp *w = &s->warps[i];
@@ -652,7 +632,9 @@ bool sm_run(const sim_sm_input *input, sm_memory *memory, const sm_extent *exten
     s->next_block = extent->first;
     s->codes = codes_of(input);
     for (uint32_t i = 0; i < s->schedulers; i++) s->wake[i] = SM_NEVER;
-    set_pipes(s);
+    const sim_device *device = input->launch->device;
+    for (int p = 0; p < ISSUE_PIPES; p++) s->pipe_cycles[p] = issue_pipe_cycles(device, p);
+    s->tensor_cycles = s->pipe_cycles[ISSUE_PIPE_TENSOR] / 4;
     bool made = s->codes && make_codes(s);
     s->slots = extent->resident * s->warps_a_block;
     made = made && s->slots <= SM_WARPS && set_warps(s);

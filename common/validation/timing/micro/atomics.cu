@@ -164,6 +164,7 @@ void micro_atomics(void) {
             }
             run.apart = 1;
             run.rounds = 64;
+            run.laps = 1;
             micro_row(micro_cycles(atomics[i].kernel, 1, 1024, run) / (run.rounds * 32.0),
                       "cycles/instruction/SM", "one block of 32 warps alone",
                       "cost_one_sm_%s_%d_addresses", atomics[i].name, addresses[a]);

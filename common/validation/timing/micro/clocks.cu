@@ -125,6 +125,7 @@ static void steps(void) {
 void micro_clocks(void) {
     static const int ns[] = {0, 100, 1000, 10000};
     micro_run run = micro_default;
+    run.laps = 1;
     micro_cycles(clock_pair, 1, 1, run);
     micro_row(first_out() / 100, "cycles", "second of two readings of clock64 less the first",
               "clock_pair_64");

@@ -4,7 +4,7 @@
 #include <cooperative_groups.h>
 #include <string.h>
 
-enum { ROUNDS = 64, MOST_THREADS = 512 };
+enum { MOST_THREADS = 512 };
 
 enum { NOTHING, STORE_TO_A_BLOCK, STORE_TO_MEMORY };
 
@@ -17,7 +17,7 @@ template <int BEFORE> static __global__ void meet(micro_run run) {
     cluster.sync();
     long long begin = clock64();
 #pragma unroll 1
-    for (int i = 0; i < ROUNDS; i++) {
+    for (int i = 0; i < run.rounds; i++) {
         if (BEFORE == STORE_TO_A_BLOCK && threadIdx.x == 0) *other = i;
         if (BEFORE == STORE_TO_MEMORY) ((volatile uint32_t *)run.data)[thread] = i;
         cluster.sync();
@@ -35,7 +35,7 @@ static __global__ void chase(micro_run run) {
     cluster.sync();
     long long begin = clock64();
 #pragma unroll 1
-    for (int i = 0; i < ROUNDS; i++) at = other[at];
+    for (int i = 0; i < run.rounds; i++) at = other[at];
     long long end = clock64();
     cluster.sync(); // nobody's memory goes before all have read
     MICRO_DONE(at);
@@ -53,7 +53,9 @@ static double rounds(micro_kernel *kernel, unsigned grid, unsigned threads, unsi
     config.blockDim = dim3(threads);
     config.attrs = &size;
     config.numAttrs = 1;
-    return micro_cycles_of(kernel, &config, micro_default) / ROUNDS;
+    micro_run run = micro_default;
+    run.laps = 1;
+    return micro_cycles_of(kernel, &config, run) / run.rounds;
 }
 
 static void barriers(const char *name, micro_kernel *kernel) {

@@ -65,8 +65,10 @@ void micro_constants(void) {
     }
     if (micro_small) return;
     fill(512, 0);
+    micro_run once = micro_default;
+    once.laps = 1;
     for (int warps = 1; warps <= MICRO_WARP; warps *= 2) {
-        micro_row(micro_cycles(uniform, 1, warps * MICRO_WARP, micro_default) /
+        micro_row(micro_cycles(uniform, 1, warps * MICRO_WARP, once) /
                       ((double)MICRO_ROUNDS * MICRO_REPEATS * warps),
                   "cycles/instruction/SM", "that many warps, an address that is the same in a warp",
                   "cost_constant_uniform_%d_warps", warps);

@@ -186,6 +186,7 @@ static void by_footprint(void) {
             micro_row(micro_cycles(chase_l1, 1, 1, run) / (run.rounds * (double)MICRO_REPEATS),
                       "cycles", "random ring of that many KiB, through the L1",
                       "latency_global_ca_%d_kib", kib);
+        run.laps = 1;
         if (kib >= 384)
             micro_row(micro_cycles(chase_once, 1, 1, run) / (run.rounds * (double)MICRO_REPEATS),
                       "cycles", "random ring of that many KiB, past the L1",

@@ -2,7 +2,10 @@
 //   name,value,unit,how
 // Build with `nvcc -arch=sm_90 -O3 -o micro *.cu`; run without arguments, or with the names of the
 // groups wanted, with nothing else on the card. `small` before them, for the simulator: less
-// memory, and only rows of one warp or of barriers.
+// memory, and only rows of one warp or of barriers. `agree` before them: what a row's kernel takes
+// longer with all of its rounds than with half of them, by its own clock and by events around it:
+//   name,clock,launch       cycles
+// `quick` before them: one launch for each row, and of streams the fastest.
 #include "micro.h"
 
 #include <stdarg.h>
@@ -12,7 +15,10 @@ uint64_t micro_bytes = (uint64_t)1 << 30;
 micro_run micro_default;
 int micro_sms;
 double micro_mhz;
-bool micro_small;
+bool micro_small, micro_quick;
+static bool agrees;
+static cudaEvent_t from, to;
+static double by_clock, by_launch; // cycles; 0: nothing was timed since the last row
 
 enum { LEAST_OF = 5, MEDIAN_OF = 11, WARM_UPS = 2, DELAY_CYCLES = 300000 };
 enum { SMALL_BYTES = 128 << 20 };
@@ -22,9 +28,12 @@ static __global__ void delay(long long cycles) {
     while (clock64() - begin < cycles) continue;
 }
 
-static void launch(micro_kernel *kernel, unsigned grid, unsigned block, micro_run run) {
-    kernel<<<grid, block>>>(run);
-    CHECK(cudaGetLastError());
+static cudaLaunchConfig_t shape(unsigned grid, unsigned block) {
+    cudaLaunchConfig_t config;
+    memset(&config, 0, sizeof config);
+    config.gridDim = dim3(grid);
+    config.blockDim = dim3(block);
+    return config;
 }
 
 // The longest block's span in this launch's records.
@@ -43,26 +52,47 @@ static long long longest_span(const long long *spans, unsigned grid, unsigned wa
 }
 
 double micro_cycles(micro_kernel *kernel, unsigned grid, unsigned block, micro_run run) {
-    cudaLaunchConfig_t config;
-    memset(&config, 0, sizeof config);
-    config.gridDim = dim3(grid);
-    config.blockDim = dim3(block);
+    const cudaLaunchConfig_t config = shape(grid, block);
     return micro_cycles_of(kernel, &config, run);
 }
 
-double micro_cycles_of(micro_kernel *kernel, const cudaLaunchConfig_t *config, micro_run run) {
+// Of one launch, whose time between events is *out_ms.
+static double cycles_once(micro_kernel *kernel, const cudaLaunchConfig_t *config, micro_run run,
+                          float *out_ms) {
     unsigned grid = config->gridDim.x;
     unsigned warps = (config->blockDim.x + MICRO_WARP - 1) / MICRO_WARP;
     size_t bytes = 2 * sizeof(long long) * grid * warps;
-    long long *spans = (long long *)malloc(bytes), least = 0;
-    for (int i = 0; i < LEAST_OF; i++) {
-        CHECK(cudaLaunchKernelEx(config, kernel, run));
-        CHECK(cudaMemcpy(spans, run.spans, bytes, cudaMemcpyDeviceToHost));
-        long long span = longest_span(spans, grid, warps);
+    long long *spans = (long long *)malloc(bytes);
+    CHECK(cudaEventRecord(from));
+    CHECK(cudaLaunchKernelEx(config, kernel, run));
+    CHECK(cudaEventRecord(to));
+    CHECK(cudaMemcpy(spans, run.spans, bytes, cudaMemcpyDeviceToHost));
+    CHECK(cudaEventElapsedTime(out_ms, from, to));
+    long long span = longest_span(spans, grid, warps);
+    free(spans);
+    return (double)span;
+}
+
+// The rounds are half of those at first, after as many that fill the caches.
+static void compare(micro_kernel *kernel, const cudaLaunchConfig_t *config, micro_run run) {
+    float first, all;
+    run.rounds /= 2;
+    cycles_once(kernel, config, run, &first);
+    by_clock = -cycles_once(kernel, config, run, &first);
+    run.rounds *= 2;
+    by_clock += cycles_once(kernel, config, run, &all);
+    by_launch = (all - first) * 1e3 * micro_mhz / run.laps;
+}
+
+double micro_cycles_of(micro_kernel *kernel, const cudaLaunchConfig_t *config, micro_run run) {
+    double least = 0;
+    float ms;
+    if (agrees) compare(kernel, config, run);
+    for (int i = 0; i < (agrees || micro_quick ? 1 : LEAST_OF); i++) {
+        double span = cycles_once(kernel, config, run, &ms);
         if (i == 0 || span < least) least = span;
     }
-    free(spans);
-    return (double)least;
+    return least;
 }
 
 static int by_value(const void *a, const void *b) {
@@ -76,23 +106,23 @@ double micro_us(micro_kernel *kernel, unsigned grid, unsigned block, micro_run r
 
 double micro_us_after(void (*before)(void), micro_kernel *kernel, unsigned grid, unsigned block,
                       micro_run run) {
-    static cudaEvent_t begin, end;
+    const cudaLaunchConfig_t config = shape(grid, block);
     double times[MEDIAN_OF];
-    if (!begin) CHECK(cudaEventCreate(&begin));
-    if (!end) CHECK(cudaEventCreate(&end));
-    for (int i = -WARM_UPS; i < MEDIAN_OF; i++) {
+    const int count = micro_quick ? 1 : MEDIAN_OF;
+    if (agrees) return 0;
+    for (int i = -WARM_UPS; i < count; i++) {
         float ms;
         if (before) before();
         delay<<<1, 1>>>(DELAY_CYCLES);
-        CHECK(cudaEventRecord(begin));
-        if (kernel) launch(kernel, grid, block, run);
-        CHECK(cudaEventRecord(end));
-        CHECK(cudaEventSynchronize(end));
-        CHECK(cudaEventElapsedTime(&ms, begin, end));
+        CHECK(cudaEventRecord(from));
+        if (kernel) CHECK(cudaLaunchKernelEx(&config, kernel, run));
+        CHECK(cudaEventRecord(to));
+        CHECK(cudaEventSynchronize(to));
+        CHECK(cudaEventElapsedTime(&ms, from, to));
         if (i >= 0) times[i] = ms * 1e3;
     }
-    qsort(times, MEDIAN_OF, sizeof *times, by_value);
-    return times[MEDIAN_OF / 2];
+    qsort(times, count, sizeof *times, by_value);
+    return times[count / 2];
 }
 
 const uint64_t micro_flush_bytes = 256 << 20;
@@ -108,7 +138,9 @@ void micro_row(double value, const char *unit, const char *how, const char *name
     va_start(list, name);
     vsnprintf(text, sizeof text, name, list);
     va_end(list);
-    printf("%s,%.4g,%s,\"%s\"\n", text, value, unit, how);
+    if (agrees && by_clock > 0) printf("%s,%.0f,%.0f\n", text, by_clock, by_launch);
+    if (!agrees) printf("%s,%.4g,%s,\"%s\"\n", text, value, unit, how);
+    by_clock = 0;
     fflush(stdout);
 }
 
@@ -139,8 +171,14 @@ int main(int argc, char **argv) {
     micro_mhz = khz / 1e3;
     micro_default.seed = 1;
     micro_default.rounds = MICRO_ROUNDS;
-    if (argc > 1 && strcmp(argv[1], "small") == 0) {
-        micro_small = true;
+    micro_default.laps = 2;
+    CHECK(cudaEventCreate(&from));
+    CHECK(cudaEventCreate(&to));
+    const char *mode = argc > 1 ? argv[1] : "";
+    micro_small = strcmp(mode, "small") == 0;
+    micro_quick = strcmp(mode, "quick") == 0;
+    agrees = strcmp(mode, "agree") == 0;
+    if (micro_small || micro_quick || agrees) {
         micro_bytes = SMALL_BYTES;
         argc--;
         argv++;
@@ -150,7 +188,8 @@ int main(int argc, char **argv) {
     CHECK(cudaMalloc(&micro_default.out, sizeof(uint32_t) * MICRO_SPANS * MICRO_WARP));
     CHECK(cudaMalloc(&micro_default.spans, 2 * sizeof(long long) * MICRO_SPANS));
     CHECK(cudaMemset(micro_default.data, 0, micro_bytes));
-    printf("# %s, %d SMs, %.0f MHz\nname,value,unit,how\n", card.name, micro_sms, micro_mhz);
+    printf("# %s, %d SMs, %.0f MHz\n%s\n", card.name, micro_sms, micro_mhz,
+           agrees ? "name,clock,launch" : "name,value,unit,how");
     for (size_t g = 0; g < sizeof groups / sizeof groups[0]; g++) {
         if (!wanted(groups[g].name, argc - 1, argv + 1)) continue;
         groups[g].measure();

@@ -22,6 +22,7 @@ typedef struct micro_run {
     int rounds;          // repetitions of the timed loop
     int apart;           // distance of neighbouring lanes, in the benchmark's unit
     int lanes;           // lanes that take part, or share an address
+    int laps;            // times that the kernel does all rounds, of which it times the last: 2
 } micro_run;
 
 // Runs BODY MICRO_REPEATS times in each of run.rounds rounds, all of it once before the clock
@@ -55,6 +56,7 @@ extern uint64_t micro_bytes;    // of micro_default.data
 extern int micro_sms;           // multiprocessors of the card
 extern double micro_mhz;        // their clock
 extern bool micro_small;        // only what one warp, or one block's barriers, take
+extern bool micro_quick;        // of streams the fastest
 
 // Cycles from the first begin to the last end of a block's warps, the longest block's; the least of
 // 5 launches.

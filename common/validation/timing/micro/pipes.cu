@@ -129,6 +129,7 @@ void micro_pipes(void) {
     }
     micro_run run = micro_default;
     run.rounds = 4096;
+    run.laps = 1;
     micro_row(micro_cycles(loop, 1, MICRO_WARP, run) / run.rounds, "cycles",
               "loop of one add, one warp", "loop_iteration");
     static const int lanes[] = {32, 16, 1};

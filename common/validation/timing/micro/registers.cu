@@ -39,6 +39,7 @@ template <int ROWS, int COLUMNS> static void measure(void) {
     for (int warps = 4; warps <= 16; warps *= 2) {
         micro_run run = micro_default;
         run.rounds = 1000;
+        run.laps = 1;
         double done = 4.0 * run.rounds * ROWS * COLUMNS * warps;
         micro_row(done / micro_cycles(tile<ROWS, COLUMNS>, 1, warps * MICRO_WARP, run),
                   "instructions/cycle/SM", "tile of sums in registers, that many warps",

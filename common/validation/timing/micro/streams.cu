@@ -112,6 +112,7 @@ static void one_sm(void) {
         for (int warps : {1, 2, 4, 8, 16, 32}) {
             micro_run run = micro_default;
             run.rounds = 128;
+            run.laps = 1;
             run.bytes = 2 << 20;
             double bytes = (double)run.rounds * streams[s].kept * streams[s].bytes * warps * 32;
             micro_row(bytes / micro_cycles(streams[s].kernel, 1, warps * 32, run), "bytes/cycle/SM",
@@ -128,6 +129,7 @@ static void all_sms(const char *level, uint64_t window, int rounds) {
     static const int warps[] = {1, 2, 4, 8, 16, 32, 64};
     for (int s = 0; s < STREAMS; s++) {
         for (size_t w = 0; w < sizeof warps / sizeof warps[0]; w++) {
+            if (micro_quick && (s < STREAMS - 1 || warps[w] < 64)) continue;
             micro_run run = micro_default;
             unsigned blocks = micro_sms * (warps[w] > 32 ? 2 : 1), threads = warps[w] * 32;
             if (warps[w] > 32) threads = THREADS;
@@ -148,6 +150,7 @@ static void random_sectors(void) {
     for (int mib : {1, 8, 16, 32, 1024}) {
         micro_run run = micro_default;
         run.rounds = 64;
+        run.laps = 1;
         run.bytes = (uint64_t)mib << 20;
         double count = 4.0 * run.rounds * THREADS;
         micro_row(count / micro_cycles(sectors, 1, THREADS, run), "sectors/cycle/SM",
@@ -165,6 +168,7 @@ static void all_stores(void) {
     for (size_t i = 0; i < sizeof apart / sizeof apart[0]; i++) {
         run.apart = apart[i];
         run.rounds = 32;
+        run.laps = 1;
         run.bytes = 16 << 20;
         double count = 4.0 * run.rounds * THREADS / 32;
         micro_row(micro_cycles(stores, 1, THREADS, run) / count, "cycles/instruction/SM",
@@ -190,9 +194,10 @@ static void all_stores(void) {
 
 void micro_streams(void) {
     CHECK(cudaMemset(micro_default.data, 17, micro_bytes));
-    one_sm();
+    if (!micro_quick) one_sm();
     all_sms("l2", 16 << 20, 64);
     all_sms("dram", micro_bytes, 64);
+    if (micro_quick) return;
     random_sectors();
     all_stores();
 }

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { WIDTH = 64, HEIGHT = 1024, THREADS = 1024, WARPS = THREADS / MICRO_WARP, ROUNDS = 256 };
+enum { WIDTH = 64, HEIGHT = 1024, THREADS = 1024, WARPS = THREADS / MICRO_WARP };
 
 // run.bytes is the texture object.
 template <typename T, bool LINEAR> static __device__ T fetch(const micro_run &run, int x, int y) {
@@ -32,7 +32,7 @@ template <typename T, bool LINEAR> static __global__ void stream(micro_run run) 
     uint32_t sum = 0;
     long long begin = clock64();
 #pragma unroll 4
-    for (int i = 0; i < ROUNDS; i++)
+    for (int i = 0; i < run.rounds; i++)
         sum += sum_of(fetch<T, LINEAR>(run, x, (row + i * MICRO_WARP) % HEIGHT));
     long long end = clock64();
     MICRO_DONE(sum);
@@ -67,12 +67,15 @@ template <typename T, bool LINEAR> static void fetches(const char *name) {
     for (int lanes = MICRO_WARP; lanes >= 1; lanes /= 2) {
         run.lanes = lanes;
         run.rounds = 16;
+        run.laps = 2;
         micro_row(micro_cycles(chase<T, LINEAR>, 1, MICRO_WARP, run) /
                       (run.rounds * (double)MICRO_REPEATS),
                   "cycles", "one warp, dependent fetches, that many lanes in a row",
                   "latency_texture_%s_%d", name, lanes);
+        run.rounds = 256;
+        run.laps = 1;
         micro_row(micro_cycles(stream<T, LINEAR>, micro_sms, THREADS, run) /
-                      (ROUNDS * (double)WARPS),
+                      (run.rounds * (double)WARPS),
                   "cycles/instruction/SM", "32 warps, each through rows of its own",
                   "cost_texture_%s_%d", name, lanes);
     }
