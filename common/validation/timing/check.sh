@@ -11,6 +11,7 @@
 #                                              named with its limit in simulated_known.txt
 #   check.sh agree MICRO CARD FOLDER GROUP..   what kernels read off their clocks and what events say of the launch: within a twentieth, or
 #                                              within the limits of agree_known.txt
+#   check.sh published MICRO CARD FOLDER       the rows of published.csv are what is simulated now, to 0.05 %
 #   check.sh programs PROGRAM FILE [BAR]       beside two cards' times. Prints each, and the mean error of the programs that were looked at
 #                                              while the model was built and of those that are only reported. Fails where the latter
 #                                              is above BAR, or one of them is off by more than a factor of 2. Without BAR nothing is judged
@@ -126,6 +127,22 @@ agree)
             exit bad || rows < 10
         }
     ' "$here/micro/agree_known.txt" "$folder/agree_$card.csv"
+    ;;
+published)
+    LADDER_SIM_DEVICE=$card "$program" quick matrix pipes shared latencies streams 2>/dev/null >"$folder/published_$card.csv"
+    awk -F, -v card="$card" '
+        NR == FNR { now[$1] = $2; next }
+        /^#/ || $1 != card { next }
+        {
+            rows++
+            off = now[$2] - $7
+            if (!($2 in now) || off > 0.0005 * $7 || -off > 0.0005 * $7) {
+                printf "%s of %s: %s simulated, %s in published.csv\n", $2, card, now[$2], $7
+                bad++
+            }
+        }
+        END { exit bad || rows < 5 }
+    ' "$folder/published_$card.csv" "$here/published.csv" >&2
     ;;
 programs) # card: the file, folder: the bar
     LADDER_SIM_DEVICES=2 LADDER_SIM_DEVICE=h200 "$program" | awk -v bar="$folder" '

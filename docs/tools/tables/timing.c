@@ -271,3 +271,48 @@ bool tables_print_clocks(FILE *out, const char *root, const char *what) {
     free(sheets);
     return good;
 }
+
+// ---- published figures ----
+
+// One row of published.csv that is of `card`; its share in *out_error. False: it is of another.
+static bool print_published(FILE *out, char *line, const char *card, double *out_error) {
+    enum { CARD, ROW, PUBLISHED, UNIT, WHAT, SOURCE, SIMULATED, COLUMNS };
+    char *at[COLUMNS] = {line};
+    for (int i = 1; i < COLUMNS; i++) {
+        if (!(at[i] = strchr(at[i - 1], ','))) return false;
+        *at[i]++ = '\0';
+    }
+    if (strcmp(at[CARD], card) != 0) return false;
+    double ratio = strtod(at[SIMULATED], NULL) / strtod(at[PUBLISHED], NULL);
+    *out_error = fabs(ratio - 1);
+    fprintf(out, "| %s | `%s` | %s | %s | %s | %.4g | %.2f |\n", at[WHAT], at[ROW], at[SOURCE],
+            at[UNIT], at[PUBLISHED], strtod(at[SIMULATED], NULL), ratio);
+    return true;
+}
+
+// `what`: the card.
+bool tables_print_published(FILE *out, const char *root, const char *what) {
+    char path[4096], line[512];
+    double sum = 0, error;
+    int count = 0, within = 0;
+    snprintf(path, sizeof path, "%s/common/validation/timing/published.csv", root);
+    FILE *file = fopen(path, "r");
+    if (!file) {
+        fprintf(stderr, "ladder-docs tables: %s cannot be read\n", path);
+        return false;
+    }
+    fputs(
+        "\n| figure | row of `timing/micro` | source | unit | published | simulated | simulated / "
+        "published |\n|---|---|---|---|---:|---:|---:|\n",
+        out);
+    while (fgets(line, sizeof line, file)) {
+        if (!print_published(out, line, what, &error)) continue;
+        sum += error;
+        within += error <= 0.2;
+        count++;
+    }
+    fclose(file);
+    fprintf(out, "\nOf %d published figures %d are within 20 %%; the mean error is %.1f %%.\n\n",
+            count, within, 100 * sum / (count ? count : 1));
+    return count > 0;
+}

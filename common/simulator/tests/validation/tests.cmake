@@ -137,7 +137,12 @@ foreach(card h200 h100)
            COMMAND sh ${validation_dir}/timing/check.sh agree $<TARGET_FILE:micro_benchmarks> ${card} ${CMAKE_CURRENT_BINARY_DIR}
                    pipes matrix shared latencies blocks clocks)
 endforeach()
-set_tests_properties(simulator/clocks_h200 simulator/clocks_agree_h200 simulator/clocks_agree_h100 PROPERTIES
+foreach(card a100 rtx4060)
+  add_test(NAME simulator/clocks_published_${card}
+           COMMAND sh ${validation_dir}/timing/check.sh published $<TARGET_FILE:micro_benchmarks> ${card} ${CMAKE_CURRENT_BINARY_DIR})
+endforeach()
+set_tests_properties(simulator/clocks_h200 simulator/clocks_agree_h200 simulator/clocks_agree_h100
+                     simulator/clocks_published_a100 simulator/clocks_published_rtx4060 PROPERTIES
   LABELS full FIXTURES_REQUIRED micro_benchmarks ENVIRONMENT "${sim_program_environment}")
 
 # Loops that ptxas unrolls: counted as an H200 does, or said to differ.
