@@ -4,12 +4,12 @@
 
 enum { SECTOR_BYTES = SIM_LINE_BYTES / SIM_LINE_SECTORS, HALF_WARP = SIM_WARP_LANES / 2 };
 
-static uint32_t recorded_site(const sim_warp_record *warp, const sim_instr *instr) {
-    const sim_function *function = warp->function;
-    return sim_trace_site(function->bound->index, (uint32_t)(instr - function->code));
+static inline uint32_t recorded_site(const sim_warp_record *warp, const sim_instr *instr) {
+    return sim_trace_site(warp->function->bound->index, instr->pc);
 }
 
-static void add_to_trace(sim_warp_record *warp, const sim_trace_entry *entry, uint32_t wavefronts) {
+static __attribute__((noinline)) void
+add_to_trace(sim_warp_record *warp, const sim_trace_entry *entry, uint32_t wavefronts) {
     sim_warp_trace_line(warp->trace, &(sim_traced_line){.line = entry->line,
                                                         .time = entry->time,
                                                         .site = entry->site,
@@ -18,8 +18,9 @@ static void add_to_trace(sim_warp_record *warp, const sim_trace_entry *entry, ui
                                                         .kind = entry->kind});
 }
 
-static void add(sim_warp_record *warp, const sim_instr *instr, uint32_t line, uint32_t touched,
-                uint32_t filled, uint8_t kind, uint32_t wavefronts) {
+// `filled` stands above `touched` in `sectors`.
+static inline void add(sim_warp_record *warp, const sim_instr *instr, uint32_t line,
+                       uint32_t sectors, uint8_t kind, uint32_t wavefronts) {
     sim_block_trace *lines = &warp->block->lines;
     bool sampled = sim_trace_hash(line) <= lines->bound;
     if (!sampled && !warp->trace) {
@@ -30,31 +31,32 @@ static void add(sim_warp_record *warp, const sim_instr *instr, uint32_t line, ui
                              .time = warp->requests,
                              .site = recorded_site(warp, instr),
                              .warp = (uint16_t)warp->index,
-                             .sectors = (uint8_t)(touched | filled << SIM_LINE_SECTORS),
+                             .sectors = (uint8_t)sectors,
                              .kind = kind};
-    if (warp->trace) add_to_trace(warp, &entry, wavefronts);
+    if (__builtin_expect(warp->trace != NULL, 0)) add_to_trace(warp, &entry, wavefronts);
     if (sampled) sim_trace_add(lines, &entry);
 }
 
-// Bits of the sectors of the line at `line_address` that [first, end) touches, or with `inside`
-// covers.
-static uint32_t sectors_of(uint64_t line_address, uint64_t first, uint64_t end, bool inside) {
-    uint32_t bits = 0;
-    for (uint32_t s = 0; s < SIM_LINE_SECTORS; s++) {
-        uint64_t from = line_address + s * SECTOR_BYTES, to = from + SECTOR_BYTES;
-        bool in = inside ? first <= from && to <= end : first < to && from < end;
-        bits |= (uint32_t)in << s;
-    }
-    return bits;
+// Of a line of which bytes [first, end) are accessed, numbered in it: bits of the sectors that they
+// touch, and, with `dense`, of those that they fill.
+static inline uint32_t sectors_of(uint32_t first, uint32_t end, bool dense) {
+    uint32_t touched = (2u << (end - 1) / SECTOR_BYTES) - (1u << first / SECTOR_BYTES);
+    uint32_t before = (1u << (first + SECTOR_BYTES - 1) / SECTOR_BYTES) - 1;
+    uint32_t filled = dense ? ((1u << end / SECTOR_BYTES) - 1) & ~before : 0;
+    return touched | filled << SIM_LINE_SECTORS;
 }
 
 void sim_record_span(sim_warp_record *warp, const sim_instr *instr, uint64_t low, uint64_t high,
                      uint32_t bytes, bool dense, sim_trace_kind kind) {
     uint64_t end = high + bytes;
-    for (uint64_t line = low / SIM_LINE_BYTES * SIM_LINE_BYTES; line < end; line += SIM_LINE_BYTES)
-        add(warp, instr, sim_line_of(line), sectors_of(line, low, end, false),
-            dense ? sectors_of(line, low, end, true) : 0, (uint8_t)kind,
-            (uint32_t)((end - low + SIM_LINE_BYTES - 1) / SIM_LINE_BYTES));
+    uint32_t wavefronts = (uint32_t)((end - low + SIM_LINE_BYTES - 1) / SIM_LINE_BYTES);
+    for (uint64_t line = low / SIM_LINE_BYTES * SIM_LINE_BYTES; line < end;
+         line += SIM_LINE_BYTES) {
+        uint32_t first = line < low ? (uint32_t)(low - line) : 0;
+        uint32_t last = end - line < SIM_LINE_BYTES ? (uint32_t)(end - line) : SIM_LINE_BYTES;
+        add(warp, instr, sim_line_of(line), sectors_of(first, last, dense), (uint8_t)kind,
+            wavefronts);
+    }
 }
 
 void sim_record_event(sim_warp_record *warp, const sim_instr *instr, sim_traced_line what) {
@@ -102,7 +104,8 @@ static void add_lines(sim_warp_record *warp, const sim_instr *instr, const touch
         uint32_t filled = 0;
         for (uint32_t s = 0; s < SIM_LINE_SECTORS; s++)
             filled |= (uint32_t)(lines[i].bytes[s] >= SECTOR_BYTES) << s;
-        add(warp, instr, lines[i].line, lines[i].sectors, filled, kind, wavefronts);
+        add(warp, instr, lines[i].line, lines[i].sectors | filled << SIM_LINE_SECTORS, kind,
+            wavefronts);
     }
 }
 
@@ -148,10 +151,30 @@ void sim_record_texels(sim_warp_record *warp, const sim_instr *instr,
     }
 }
 
+// Two halves in a line each, and not in the same one. False: they lie otherwise.
+static inline bool record_two_lines(sim_warp_record *warp, const sim_instr *instr,
+                                    const uint64_t base[2], uint32_t stride, uint32_t bytes,
+                                    sim_trace_kind kind) {
+    uint32_t span = stride ? HALF_WARP * bytes : bytes, wavefronts = bytes > 4 ? bytes / 4 : 1;
+    uint32_t line[2] = {sim_line_of(base[0]), sim_line_of(base[1])};
+    uint32_t at[2] = {(uint32_t)base[0] % SIM_LINE_BYTES, (uint32_t)base[1] % SIM_LINE_BYTES};
+    if (at[0] + span > SIM_LINE_BYTES || at[1] + span > SIM_LINE_BYTES || line[0] == line[1])
+        return false;
+    for (int half = 0; half < 2; half++) {
+        uint32_t sectors = sectors_of(at[half], at[half] + span, stride != 0);
+        // As if lanes at one place filled its sector together.
+        if (stride == 0 && HALF_WARP * bytes >= SECTOR_BYTES)
+            sectors |= sectors << SIM_LINE_SECTORS;
+        add(warp, instr, line[half], sectors, (uint8_t)kind, wavefronts);
+    }
+    return true;
+}
+
 void sim_record_halves(sim_warp_record *warp, const sim_instr *instr, const uint64_t base[2],
                        uint32_t stride, uint32_t bytes, sim_trace_kind kind) {
     touched_line lines[SIM_WARP_LANES];
     uint32_t count = 0, times = stride ? 1 : HALF_WARP, span = stride ? HALF_WARP * bytes : bytes;
+    if (record_two_lines(warp, instr, base, stride, bytes, kind)) return;
     for (int half = 0; half < 2; half++) {
         uint64_t at = base[half] - SIM_GLOBAL_BASE, end = at + span;
         while (at < end) {
