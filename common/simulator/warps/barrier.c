@@ -103,7 +103,8 @@ static inline void open_if_complete(sim_block *block, uint32_t number) {
 
 static inline void arrive(sim_warp *warp, sim_barrier *barrier, uint32_t lanes, uint32_t number) {
     warp->block->barriers_awaited |= UINT32_C(1) << number;
-    barrier->again_threads += sim_lane_count(barrier->arrived[warp->index] & lanes);
+    uint32_t again = barrier->arrived[warp->index] & lanes;
+    if (__builtin_expect(again, 0)) barrier->again_threads += sim_lane_count(again);
     barrier->arrived[warp->index] |= lanes;
     barrier->arrived_threads += sim_lane_count(lanes);
 }
