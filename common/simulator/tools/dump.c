@@ -7,7 +7,8 @@
 #include <elf.h>
 #include <time.h>
 
-enum { DUMP_ARCH = 90, LATER_ARCH = 121 }; // later: where there is no other
+static const int archs[] = {90, 100, 103, 120, 121}; // the later ones where there is no other
+enum { ARCHS = sizeof archs / sizeof *archs };
 
 typedef struct dump_text {
     const char *data;
@@ -157,9 +158,9 @@ static sim_status dump_image(const dump_options *options, const uint8_t *image, 
         uint32_t index;
         const uint8_t *data = NULL;
         size_t data_bytes;
-        if (!sim_fatbin_best_ptx(fatbin, (int)i, DUMP_ARCH, &index) &&
-            !sim_fatbin_best_ptx(fatbin, (int)i, LATER_ARCH, &index))
-            continue;
+        int at = 0;
+        while (at < ARCHS && !sim_fatbin_best_ptx(fatbin, (int)i, archs[at], &index)) at++;
+        if (at == ARCHS) continue;
         status = sim_fatbin_payload(fatbin, index, &data, &data_bytes, err);
         if (status != SIM_OK) break;
         const char *end = memchr(data, 0, data_bytes);

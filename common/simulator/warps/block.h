@@ -239,8 +239,9 @@ static inline bool sim_block_order(sim_block *block) {
 // sync.c: called before an addition to device memory that returns the old value, in a block that
 // draws_in_order. False: the run stops before `instr` until the grid sets may_draw.
 bool sim_block_draw(sim_warp *warp, const sim_instr *instr, uint32_t lanes);
-// Whether the warp may execute the compare-and-swap: the block's other warps come first, once,
-// because on a card what it compares was loaded a while before. Else its time slice ends before it.
+// Whether the warp may execute the instruction: the block's other warps come first, once, because
+// on a card what a compare-and-swap compares was loaded a while before, and what a warp has
+// announced to an mbarrier arrives a while later. Else its time slice ends before it.
 bool sim_warp_give_way(sim_warp *warp, const sim_instr *instr, uint32_t lanes);
 
 // fault.c, fault_stuck.c: fill block->fault and stop the running split. Only the first fault of a

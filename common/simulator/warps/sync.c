@@ -42,9 +42,7 @@ static void end_before(sim_warp *warp, const sim_instr *instr, uint32_t lanes,
 }
 
 bool sim_warp_give_way(sim_warp *warp, const sim_instr *instr, uint32_t lanes) {
-    // The checker would no longer know a thread's own plain read among those of all others.
-    bool alone = warp->block->warp_count == 1 || warp->block->grid->observer;
-    warp->gave_way = !warp->gave_way && !alone;
+    warp->gave_way = !warp->gave_way && warp->block->warp_count > 1;
     if (warp->gave_way) end_before(warp, instr, lanes, SIM_INTERRUPT_GIVE_WAY);
     return !warp->gave_way;
 }

@@ -328,7 +328,7 @@ struct sim_warp {
     uint64_t settled_at;      // block->executed when splits last changed
     uint32_t poll_limit;      // idle polls after which a split counts as spinning
     uint32_t far;             // bits: which of the worker's far lines equal memory now
-    bool gave_way;            // other warps have run since it came to its compare-and-swap
+    bool gave_way;            // other warps have run since it came to its instruction
     bool spun;                // the last time slice ended in polling, and nothing was written
     bool untracked;           // it has changed memory in a way that `memory` does not cover
     uint64_t memory;          // sum of sim_change_digest of the changes by atomics and single lanes

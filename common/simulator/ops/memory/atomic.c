@@ -48,8 +48,9 @@ static bool resolve_quick(sim_warp *warp, const sim_instr *instr, uint32_t lanes
 
 static bool resolve(sim_warp *warp, const sim_instr *instr, uint32_t lanes, uint32_t bytes,
                     lane_hosts *hosts) {
+    // An observer would no longer know a thread's own plain read among those of all others.
     if (instr->variant == SIM_ATOMIC_CAS && instr->space != PTX_SPACE_SHARED &&
-        !sim_warp_give_way(warp, instr, lanes))
+        !warp->block->grid->observer && !sim_warp_give_way(warp, instr, lanes))
         return false;
     return resolve_quick(warp, instr, lanes, bytes, hosts) ||
            SIM_VARIANT(sim_memory_resolve)(warp, instr, lanes, bytes, SIM_ACCESS_ATOMIC, hosts);

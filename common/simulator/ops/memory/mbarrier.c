@@ -198,6 +198,16 @@ HANDLER(mbarrier_change) {
     sim_note_change(warp);
 }
 
+// Whether the warp has announced something to the barrier itself. On a card it arrives so late that
+// the other warps have looked at the phases before: warps that do not wait for each other rely on
+// it.
+static bool announced(const sim_warp *warp, uint64_t offset) {
+    const sim_delivery *delivery = warp->block->deliveries;
+    while (delivery && (delivery->warp != warp || delivery->mbarrier != offset))
+        delivery = delivery->next;
+    return delivery;
+}
+
 // A failed look gives the other warps their turn at once: nothing here can change meanwhile.
 HANDLER(mbarrier_wait) {
     lane_hosts hosts;
@@ -211,6 +221,9 @@ HANDLER(mbarrier_wait) {
                           ? SLOT(const uint32_t, instr->src[1])[lane] & 1
                           : sim_mbarrier_read(SLOT(const uint64_t, instr->src[1])[lane]).parity;
         parity = waited;
+        if (barrier.parity == waited && announced(warp, hosts.address[lane]) &&
+            !sim_warp_give_way(warp, instr, lanes))
+            return;
         if (barrier.parity == waited) {
             sim_async_deliver(warp->block, (uint32_t)hosts.address[lane], true);
             barrier = load(&hosts, lane);
@@ -225,6 +238,7 @@ HANDLER(mbarrier_wait) {
                                  warp->block->index, (uint32_t)hosts.address[lane],
                                  SIM_SYNC_MBARRIER_WAIT);
     }
+    warp->gave_way = false;
     write_predicate(warp, instr->dst, lanes, ended);
     trace(warp, instr, SIM_TRACED_WAIT, hosts.address[__builtin_ctz(lanes)], ended != 0, parity);
     if (ended) {

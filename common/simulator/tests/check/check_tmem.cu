@@ -130,7 +130,7 @@ CASE(store_early, SUMS(WAIT_STORE));
 CASE(load_late, SUMS(WAIT_LOAD));
 
 // finds tensor-memory: in kernel sums
-//   ~ columns 1 to 1 of tensor memory: the block has not allocated column 1
+//   ~ nothing orders the two: a barrier of their warps between them
 CASE(given_back_early, SUMS(BARRIER));
 
 // finds tensor-memory: in kernel sums

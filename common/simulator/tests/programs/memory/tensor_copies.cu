@@ -236,8 +236,46 @@ static void check_cluster(void) {
     CUDA_CHECK(cudaFree(d_out));
 }
 
+// ---- Phases: warps that do not wait for each other, and see each of them on a card ----
+
+enum { PHASES = 6, ROUND_FLOATS = 64, PHASE_THREADS = 128 };
+
+static __global__ void phases(const float *in, float *sums) {
+    __shared__ alignas(16) float rounds[PHASES][ROUND_FLOATS];
+    __shared__ uint64_t arrived;
+    float sum = 0;
+    if (threadIdx.x == 0) ptx::mbarrier_init(&arrived, 1);
+    __syncthreads();
+    for (int r = 0; r < PHASES; r++) {
+        if (threadIdx.x == 0) {
+            ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared,
+                                           &arrived, sizeof rounds[r]);
+            ptx::cp_async_bulk(ptx::space_cluster, ptx::space_global, rounds[r],
+                               in + r * ROUND_FLOATS, sizeof rounds[r], &arrived);
+        }
+        while (!ptx::mbarrier_try_wait_parity(&arrived, r % 2)) continue;
+        sum += rounds[r][threadIdx.x % ROUND_FLOATS];
+    }
+    sums[threadIdx.x] = sum;
+}
+
+static void check_phases() {
+    std::vector<float> in = numbers(PHASES * ROUND_FLOATS);
+    float *d_in = upload(in), *d_sums = upload(numbers(PHASE_THREADS));
+    phases<<<1, PHASE_THREADS>>>(d_in, d_sums);
+    std::vector<float> sums = download(d_sums, PHASE_THREADS);
+    for (int i = 0; i < PHASE_THREADS; i++) {
+        float sum = 0;
+        for (int r = 0; r < PHASES; r++) sum += in[r * ROUND_FLOATS + i % ROUND_FLOATS];
+        EXPECT(sums[i] == sum);
+    }
+    CUDA_CHECK(cudaFree(d_in));
+    CUDA_CHECK(cudaFree(d_sums));
+}
+
 int main() {
     CUDA_CHECK(cudaFree(0));
+    check_phases();
     check_transpose();
     check_product();
     check_cluster();
