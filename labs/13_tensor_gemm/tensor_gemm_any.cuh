@@ -23,12 +23,15 @@
 // with half of its rows; or they alternate, and have whole tiles. What is left of 227 KiB of shared
 // memory beside the strips is for stages. PLAIN: rows in memory lie along k, and D has floats.
 // Other blocks can do that as well, but their code is twice as long, and has to be fetched: at
-// 1,536 rows an H200 took a seventh longer with it. The blocks of a CLUSTER, each with rows of its
-// own, share what they copy of B; or, SPLIT, a tile: each has a part of its depth.
-template <int height, int width, bool together, bool plain, int cluster, bool split> struct kind {
-    static constexpr int HEIGHT = height, WIDTH = width, CLUSTER = cluster;
-    static constexpr bool TOGETHER = together, PLAIN = plain, SPLIT = split;
-    static constexpr int SHARERS = split ? 1 : cluster;      // of a stage's columns of B
+// 1,536 rows an H200 took a seventh longer with it. Of the blocks of a CLUSTER so many DOWN share
+// what they copy of B, and so many ACROSS what they copy of A; or, SPLIT, a tile: each has a part
+// of its depth.
+template <int height, int width, bool together, bool plain, int down, int across, int deep>
+struct kind {
+    static constexpr int HEIGHT = height, WIDTH = width, DOWN = down, ACROSS = across;
+    static constexpr int CLUSTER = down * across * deep;
+    static constexpr bool TOGETHER = together, PLAIN = plain, SPLIT = deep > 1;
+    static constexpr int SHARERS = down + across - 1;        // blocks that a stage's boxes go to
     static constexpr int USERS = together ? CONSUMERS : 1;   // consumers of a stage
     static constexpr int EMPTIERS = USERS * SHARERS * WARPS; // warps that empty it
     static constexpr int HALVES = height / ROWS / USERS;     // times ROWS rows that each multiplies
@@ -165,16 +168,30 @@ template <typename K> __device__ __forceinline__ job find_job(work w, int number
         first += rounds * rank / K::CLUSTER;
     }
     int2 at = place_of(w, tile);
-    int row = at.x * K::HEIGHT;
-    return {row, at.y * K::WIDTH, first, end - first, i < 0 ? row : i * K::HEIGHT, i >= 0};
+    int beside = at.x / K::DOWN % K::ACROSS; // in a cluster: column by column
+    int row = (at.x / (K::DOWN * K::ACROSS) * K::DOWN + at.x % K::DOWN) * K::HEIGHT;
+    return {row,
+            (at.y * K::ACROSS + beside) * K::WIDTH,
+            first,
+            end - first,
+            i < 0 ? row : i * K::HEIGHT,
+            i >= 0};
 }
 
-// The warp has multiplied the stage *at, which goes on. arrives: its first SHARERS lanes, each for
-// another block.
+// The block for which this lane empties stages, of those that copy to this one's: of the same
+// columns, then of the same rows. -1: for none.
+template <typename K> __device__ __forceinline__ int block_to_tell() {
+    int lane = threadIdx.x % WARP, rank = K::CLUSTER > 1 ? rank_in_cluster() : 0;
+    int column = rank / K::DOWN, i = lane - K::DOWN;
+    if (lane >= K::SHARERS) return -1;
+    return i < 0 ? column * K::DOWN + lane : rank % K::DOWN + (i + (i >= column)) * K::DOWN;
+}
+
+// The warp has multiplied the stage *at, which goes on. tell: as block_to_tell gives it.
 template <typename element, typename K>
-__device__ __forceinline__ void empty_stage(shared<element, K> *s, unsigned *at, bool arrives) {
-    if (arrives && K::SHARERS == 1) arrive(&s->empty[*at]);
-    if (arrives && K::SHARERS > 1) arrive_at(&s->empty[*at], threadIdx.x % WARP);
+__device__ __forceinline__ void empty_stage(shared<element, K> *s, unsigned *at, int tell) {
+    if (tell >= 0 && K::SHARERS == 1) arrive(&s->empty[*at]);
+    if (tell >= 0 && K::SHARERS > 1) arrive_at(&s->empty[*at], tell);
     if (++*at == K::STAGES) *at = 0;
 }
 
@@ -231,31 +248,34 @@ static int64_t divide_up(int64_t a, int64_t b) {
 
 // The kinds of blocks, and what the host knows of each: height, width, whether both consumers work
 // together, whether it is for plain layouts only (others would need more registers than there are,
-// or are hardly ever better); how many blocks a cluster has, and whether they share the depth of a
-// tile instead of columns of B; and cycles on an H200, fitted to the times of all kinds over 5,300
-// shapes, of those that share the depth over 600: of a round, in which the tensor cores or the L2
-// are busy; of storing a tile; and more of them where no box can store its ragged rows.
+// or are hardly ever better); how many blocks of a cluster share columns of B, rows of A, and the
+// depth of a tile; and cycles on an H200, fitted to the times of all kinds over 5,300 shapes, of
+// those that share the depth over 600, of those that share rows of A over 90, whose rows begin
+// within a sector: of a round, in which the tensor cores or the L2 are busy; of storing a tile; and
+// more of them where no box can store its ragged rows.
 #define KINDS(ROW)                                                                                 \
-    ROW(128, 256, true, false, 1, false, 1202, 4341, 3874)                                         \
-    ROW(128, 256, true, true, 2, false, 1198, 6140, 3592)                                          \
-    ROW(128, 192, false, true, 1, false, 900, 4713, 1897)                                          \
-    ROW(128, 192, false, true, 2, false, 992, 4571, 2547)                                          \
-    ROW(128, 176, false, true, 1, false, 823, 5889, 1578)                                          \
-    ROW(128, 160, false, true, 1, false, 761, 4385, 2430)                                          \
-    ROW(128, 144, false, true, 1, false, 718, 4593, 3077)                                          \
-    ROW(128, 128, false, false, 1, false, 642, 3509, 1876)                                         \
-    ROW(128, 112, false, true, 1, false, 599, 3764, 1890)                                          \
-    ROW(128, 96, true, true, 1, false, 612, 1047, 765)                                             \
-    ROW(128, 64, true, false, 1, false, 456, 1186, 1009)                                           \
-    ROW(64, 160, false, true, 1, false, 541, 1650, 823)                                            \
-    ROW(64, 128, false, false, 1, false, 433, 1325, 1808)                                          \
-    ROW(64, 96, false, true, 1, false, 404, 1069, 524)                                             \
-    ROW(64, 64, false, false, 1, false, 345, 889, 303)                                             \
-    ROW(64, 64, false, true, 4, true, 345, 3558, 0)                                                \
-    ROW(64, 64, false, true, 8, true, 360, 4273, 0)                                                \
-    ROW(64, 32, false, true, 1, false, 269, 612, 158)
+    ROW(128, 256, true, false, 1, 1, 1, 1202, 4341, 3874)                                          \
+    ROW(128, 256, true, true, 2, 1, 1, 1198, 6140, 3592)                                           \
+    ROW(128, 192, false, true, 1, 1, 1, 900, 4713, 1897)                                           \
+    ROW(128, 192, false, true, 2, 1, 1, 992, 4571, 2547)                                           \
+    ROW(128, 160, false, true, 2, 2, 1, 800, 5385, 2430)                                           \
+    ROW(128, 128, false, true, 4, 2, 1, 645, 4509, 1876)                                           \
+    ROW(128, 176, false, true, 1, 1, 1, 823, 5889, 1578)                                           \
+    ROW(128, 160, false, true, 1, 1, 1, 761, 4385, 2430)                                           \
+    ROW(128, 144, false, true, 1, 1, 1, 718, 4593, 3077)                                           \
+    ROW(128, 128, false, false, 1, 1, 1, 642, 3509, 1876)                                          \
+    ROW(128, 112, false, true, 1, 1, 1, 599, 3764, 1890)                                           \
+    ROW(128, 96, true, true, 1, 1, 1, 612, 1047, 765)                                              \
+    ROW(128, 64, true, false, 1, 1, 1, 456, 1186, 1009)                                            \
+    ROW(64, 160, false, true, 1, 1, 1, 541, 1650, 823)                                             \
+    ROW(64, 128, false, false, 1, 1, 1, 433, 1325, 1808)                                           \
+    ROW(64, 96, false, true, 1, 1, 1, 404, 1069, 524)                                              \
+    ROW(64, 64, false, false, 1, 1, 1, 345, 889, 303)                                              \
+    ROW(64, 64, false, true, 1, 1, 4, 345, 3558, 0)                                                \
+    ROW(64, 64, false, true, 1, 1, 8, 360, 4273, 0)                                                \
+    ROW(64, 32, false, true, 1, 1, 1, 269, 612, 158)
 
-// Blocks that run at once in clusters of so many. (Clusters of more than two leave 12 of an H200's
+// Blocks of that kind that run at once. (Clusters of more than two leave 12 of an H200's
 // 132 SMs without work: each lies in one part of the chip, and the parts differ in size.)
 static int most_blocks(int cluster, int processors) {
     return (cluster > 2 ? processors * 10 / 11 : processors) / cluster * cluster;
@@ -264,8 +284,7 @@ static int most_blocks(int cluster, int processors) {
 struct offer {
     int height, width;
     bool together, plain_only;
-    int cluster;
-    bool split;
+    int down, across, deep;
     double round, store, ragged;
 };
 
@@ -286,30 +305,29 @@ static bool is_plain(const tensor_gemm_task *g) {
     return !g->a_by_columns && !g->b_by_rows && !g->narrow;
 }
 
-// Blocks of a cluster that share the depth of a tile, and those that share columns of B.
-static int splitters(const offer *o) {
-    return o->split ? o->cluster : 1;
-}
-static int sharers(const offer *o) {
-    return o->split ? 1 : o->cluster;
+// With blocks that share boxes tiles without elements of D may be among them.
+static int64_t tiles_of(const tensor_gemm_task *g, const offer *o) {
+    return divide_up(g->m, o->height * o->down) * o->down * divide_up(g->n, o->width * o->across) *
+           o->across;
 }
 
-// With blocks that share columns of B a row of tiles without rows of D may be among them.
-static int64_t tiles_of(const tensor_gemm_task *g, const offer *o) {
-    return divide_up(g->m, o->height * sharers(o)) * sharers(o) * divide_up(g->n, o->width);
+// Whether rows of factors begin within a sector.
+static bool is_shifted(const tensor_gemm_task *g) {
+    return is_plain(g) && g->k % SECTOR == EACH;
 }
 
 // Cycles of a round. Rows that begin within a sector arrive more slowly, 32 bytes per cycle.
 static double round_of(const tensor_gemm_task *g, const offer *o) {
-    double slow = (o->height + o->width / sharers(o)) * DEPTH * 2 / 32.0;
-    return is_plain(g) && g->k % SECTOR == EACH && slow > o->round ? slow : o->round;
+    double rows = o->height / (double)o->across + o->width / (double)o->down;
+    double slow = rows * DEPTH * 2 / 32;
+    return is_shifted(g) && slow > o->round ? slow : o->round;
 }
 
 // Cycles of a job that takes so many to store. Alternating consumers hide most of them.
 static double cycles_of_job(const tensor_gemm_task *g, const offer *o, int64_t rounds,
                             double store) {
     double products = (double)rounds * round_of(g, o);
-    if (o->together || o->split) return products + store;
+    if (o->together || o->deep > 1) return products + store;
     return products > 0.7 * store ? products : 0.7 * store;
 }
 

@@ -3,10 +3,11 @@
 // multiple of 8 elements are copied first to rows that are, as boxes need it; sums whose rows no
 // box can store leave row by row. A factor whose rows in memory do not lie along k comes in other
 // boxes, which products read as well. In most kinds of blocks consumers alternate: each has every
-// second tile, and stores it while the other multiplies. In two kinds two blocks share what they
-// copy of B. Which kind is taken follows the shape; where tiles are left over that do not give each
-// SM one, blocks share the depth of these, and their sums are added up afterwards; in two kinds by
-// the blocks of a cluster, which read each other's shared memory. The order is always the same.
+// second tile, and stores it while the other multiplies. In four kinds blocks share what they copy
+// of B, in two of these of A, too. Which kind is taken follows the shape; where tiles are left over
+// that do not give each SM one, blocks share the depth of these, and their sums are added up
+// afterwards; in two kinds by the blocks of a cluster, which read each other's shared memory. The
+// order is always the same.
 //
 // What it fixes: the library takes ten times as long when one side is odd; stores stop products;
 // tiles of 128 x 256 leave most SMs without work at 1,024 rows, and one deep tile all but one.
@@ -32,6 +33,20 @@ __device__ __forceinline__ void start_tile(element (&to)[rows][DEPTH], const ten
     (void)count;
 }
 
+// Starts the copy of this block's part of a tile of so many rows of a factor, from `first` on, for
+// all `sharers`. me: which of them it is; the first has rank `rank`, the others follow by `step`.
+// Of what begins behind the last of `count` rows nothing is needed: the first ones take its place.
+template <int sharers, int step, int rows, typename element>
+__device__ __forceinline__ void start_part(element (&to)[rows][DEPTH], const tensor_gemm_map *map,
+                                           int first, int count, int depth, barrier *full, int rank,
+                                           int me) {
+    const int part = rows / sharers, from = first + me * part;
+    unsigned blocks = 0;
+#pragma unroll
+    for (int i = 0; i < sharers; i++) blocks |= 1u << i * step;
+    start_shared_box(to[me * part], map, from < count ? from : 0, depth, full, blocks << rank);
+}
+
 // Called by one thread: starts the copies of all rounds of all jobs of this block.
 template <typename element, typename K>
 __device__ __forceinline__ void produce(shared<element, K> *s, const tensor_gemm_map *a,
@@ -45,14 +60,16 @@ __device__ __forceinline__ void produce(shared<element, K> *s, const tensor_gemm
             wait_for(&s->empty[use % K::STAGES], use / K::STAGES % 2 ^ 1);
             expect_bytes(full, sizeof *to);
             int depth = (j.first + r) * DEPTH;
-            start_tile(to->a, a, !K::PLAIN && w.a_by_columns, j.row, w.m, depth, full);
-            if (K::SHARERS == 1) {
+            int rank = K::CLUSTER > 1 ? rank_in_cluster() : 0;
+            int row = rank % K::DOWN, column = rank / K::DOWN; // of this block in its cluster
+            if (K::ACROSS == 1)
+                start_tile(to->a, a, !K::PLAIN && w.a_by_columns, j.row, w.m, depth, full);
+            else
+                start_part<K::ACROSS, K::DOWN>(to->a, a, j.row, w.m, depth, full, row, column);
+            if (K::DOWN == 1)
                 start_tile(to->b, b, !K::PLAIN && w.b_by_rows, j.column, w.n, depth, full);
-                continue;
-            }
-            const int part = K::WIDTH / K::SHARERS; // that this block copies for all
-            int mine = rank_in_cluster() * part;
-            start_shared_box(to->b[mine], b, j.column + mine, depth, full, (1 << K::CLUSTER) - 1);
+            else
+                start_part<K::DOWN, 1>(to->b, b, j.column, w.n, depth, full, column * K::DOWN, row);
         }
     }
 }
@@ -88,7 +105,8 @@ __device__ __forceinline__ void consume(shared<element, K> *s, int rounds, int c
     auto multiply = multiply_half<element, K, a_by_columns, b_by_rows>;
     unsigned now = use % K::STAGES, phase = use / K::STAGES % 2, done = now;
     int row = K::TOGETHER ? consumer * ROWS : 0;
-    bool arrives = threadIdx.x % WARP < K::SHARERS, is_full = false;
+    const int tell = block_to_tell<K>();
+    bool is_full = false;
     for (int r = 0; r < rounds; r++) {
         uint64_t a = name_tile(s->stages[now].a[row], a_by_columns);
         uint64_t b = name_tile(s->stages[now].b, b_by_rows);
@@ -98,12 +116,12 @@ __device__ __forceinline__ void consume(shared<element, K> *s, int rounds, int c
         // TODO(student): the products of BEHIND rounds before must be done: this warp empties their
         // stage, `done`. Then go on to the next stage and its phase, and see whether
         // it is full already, if there is a next round.
-        (void)done, (void)arrives, (void)is_full;
+        (void)done, (void)tell, (void)is_full;
         multiply(sum, a + along(a_by_columns, DEPTH / 2), b + along(b_by_rows, DEPTH / 2), false);
     }
     if (!K::TOGETHER && threadIdx.x % WARP == 0) arrive(&s->handover[consumer ^ 1]);
     wait_products<0>();
-    for (int r = max(rounds - K::BEHIND, 0); r < rounds; r++) empty_stage(s, &done, arrives);
+    for (int r = max(rounds - K::BEHIND, 0); r < rounds; r++) empty_stage(s, &done, tell);
 }
 
 // The same for the layout of the task.
@@ -364,14 +382,15 @@ static plan choose(const tensor_gemm_task *g, int processors) {
     plan best = {};
     for (const offer &o : offers) {
         if (o.plain_only && !is_plain(g)) continue;
+        if (o.across > 1 && !is_shifted(g)) continue;
         // that there is room for, or clusters of them that share a job
-        int blocks = most_blocks(o.cluster, processors) / splitters(&o);
+        int blocks = most_blocks(o.down * o.across * o.deep, processors) / o.deep;
         int64_t tiles = tiles_of(g, &o), left = tiles < 2 * blocks ? 0 : tiles % blocks;
         consider(g, {&o, tiles, 1, 0}, blocks, &best);
         for (int64_t cut : {left, tiles}) {
-            if (cut == 0) continue;
+            if (cut == 0 || o.across > 1) continue;
             int64_t fit = TENSOR_GEMM_PARTS_BYTES / (cut * o.height * o.width * 4);
-            int64_t most = g->k / (DEPTH * splitters(&o)), parts = 3 * blocks / cut;
+            int64_t most = g->k / (DEPTH * o.deep), parts = 3 * blocks / cut;
             if (fit < most) most = fit;
             for (parts = parts < most ? parts : most; parts > 1;
                  parts = fewer_parts(parts, cut, blocks))
@@ -397,8 +416,10 @@ static int launch(const tensor_gemm_task *g, const factor &a, const factor &b, b
     tensor_gemm_map maps[4] = {};
     const void *kernel = (const void *)any<element, K>;
     const size_t bytes = sizeof(shared<element, K>);
-    const int rows = (int)(divide_up(g->m, K::HEIGHT * K::SHARERS) * K::SHARERS);
-    const int columns = (int)divide_up(g->n, K::WIDTH), cut = rows * columns - (int)p.whole;
+    // tiles beside each other in a cluster count as rows
+    const int rows = (int)divide_up(g->m, K::HEIGHT * K::DOWN) * K::DOWN * K::ACROSS;
+    const int columns = (int)divide_up(g->n, K::WIDTH * K::ACROSS);
+    const int cut = rows * columns - (int)p.whole;
     work w = {rows,
               columns,
               (int)divide_up(g->k, DEPTH),
@@ -419,8 +440,8 @@ static int launch(const tensor_gemm_task *g, const factor &a, const factor &b, b
     const int of_factors = sizeof(element), of_sums = sizeof(float), jobs = jobs_of(w);
     const int part_rows = (jobs - w.whole) * K::HEIGHT;
     const tensor_gemm_boxes boxes[] = {
-        {a.first, a.rows, a.length, a.transposed ? BOX_COLUMNS : K::HEIGHT, of_factors},
-        {b.first, b.rows, b.length, b.transposed ? BOX_COLUMNS : K::WIDTH / K::SHARERS, of_factors},
+        {a.first, a.rows, a.length, a.transposed ? BOX_COLUMNS : K::HEIGHT / K::ACROSS, of_factors},
+        {b.first, b.rows, b.length, b.transposed ? BOX_COLUMNS : K::WIDTH / K::DOWN, of_factors},
         {w.d, w.m, w.n, STRIP_ROWS, w.narrow ? of_factors : of_sums},
         {g->d_workspace, part_rows, K::WIDTH, STRIP_ROWS, of_sums}};
     const bool needed[] = {g->k > 0, g->k > 0, w.boxes, part_rows > 0};
@@ -443,9 +464,9 @@ static int launch(const tensor_gemm_task *g, const factor &a, const factor &b, b
 template <typename element, bool plain>
 static int launch_kind(const tensor_gemm_task *g, const factor &a, const factor &b, bool copied,
                        int processors, plan p) {
-#define LAUNCH(height, width, together, plain_only, cluster, split, ...)                           \
-    launch<element, kind<height, width, together, plain || plain_only, cluster, split>>,
-    static decltype(&launch<element, kind<128, 128, false, plain, 1, false>>)
+#define LAUNCH(height, width, together, plain_only, down, across, deep, ...)                       \
+    launch<element, kind<height, width, together, plain || plain_only, down, across, deep>>,
+    static decltype(&launch<element, kind<128, 128, false, plain, 1, 1, 1>>)
         const launches[] = {KINDS(LAUNCH)};
     return launches[p.of - offers](g, a, b, copied, processors, p);
 }
@@ -475,4 +496,4 @@ extern "C" int tensor_gemm_step11(const tensor_gemm_task *g) {
     if (g->m == 0 || g->n == 0) return cudaSuccess;
     return g->type == TENSOR_GEMM_HALF ? product<__half>(g) : product<__nv_bfloat16>(g);
 }
-// ladder-skeleton 89436ebafae2b8e1 (as it was handed out; any change makes this file yours)
+// ladder-skeleton 64f6624717646d67 (as it was handed out; any change makes this file yours)
