@@ -512,8 +512,8 @@ static bool make_space(sim_cache_memory *memory, uint64_t entries) {
         memory->events = malloc(2 * memory->capacity * sizeof *memory->events);
         if (!memory->events) memory->capacity = 0;
     }
-    return memory->events && sim_cache_lines_begin(&memory->l1_lines, entries) &&
-           sim_cache_lines_begin(&memory->l2_lines, 2 * entries);
+    return memory->events && sim_cache_lines_begin(&memory->l1_lines, entries, SIM_LINE_SHORT) &&
+           sim_cache_lines_begin(&memory->l2_lines, 2 * entries, SIM_LINE_FULL);
 }
 
 sim_status sim_cache_replay(sim_cache_memory *memory, const sim_cache_input *input,
