@@ -38,7 +38,7 @@ __device__ __forceinline__ void start_tile(element (&to)[rows][DEPTH], const ten
 
 // Starts the copy of this block's part of a tile of so many rows of a factor, from `first` on, for
 // all `sharers`. me: which of them it is; the first has rank `rank`, the others follow by `step`.
-// Of what begins behind the last of `count` rows nothing is needed: the first ones take its place.
+// Of what begins after the last of `count` rows nothing is needed: the first ones take its place.
 template <int sharers, int step, int rows, typename element>
 __device__ __forceinline__ void start_part(element (&to)[rows][DEPTH], const tensor_gemm_map *map,
                                            int first, int count, int depth, barrier *full, int rank,
