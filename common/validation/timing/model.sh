@@ -22,7 +22,7 @@ kernels)
         FNR == 1 { file++ }
         file == 1 && /^#/ { card = $0 }
         file == 1 { us[$1] = $4; next }
-        /^[a-z0-9_]+,[a-z_]+,(look|held|new),/ {
+        /^[a-z0-9_]+,[a-z_]+,(look|held|new|cause),/ {
             if (rows++ == 0) print card "\nname,kind,half,us,sm_us"
             printf "%s,%s,%s,%.3f,%.3f\n", $1, $2, $3, us[$1], $4
         }

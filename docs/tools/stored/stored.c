@@ -43,7 +43,7 @@ static bool are_there(const char *set, const char *card, int count, const char *
 
 // ---- Kernels -----------------------------------------------------------------------------------
 
-const char *const kernel_halves[KERNEL_HALVES] = {"look", "held", "new"};
+const char *const kernel_halves[KERNEL_HALVES] = {"look", "held", "new", "cause"};
 
 // A row `name,kind,half,us,low_us,high_us`.
 static bool read_row(const char *line, kernel_time *out) {

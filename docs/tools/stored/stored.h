@@ -19,9 +19,9 @@ enum { KERNEL_TIMES_MOST = 512, KERNEL_TIMES_NAME = 64 };
 // the cycle-level model of one SM (`time_us`).
 typedef enum { KERNEL_MODEL_BOUNDS, KERNEL_MODEL_SM, KERNEL_MODELS } kernel_model;
 
-// "look", "held", "new": looked at while the model was built, only reported, written when it was
-// frozen.
-enum { KERNEL_HALVES = 3 };
+// "look", "held", "new", "cause": looked at while the model was built, only reported, written when
+// it was frozen, written each for one cause of its errors.
+enum { KERNEL_HALVES = 4 };
 extern const char *const kernel_halves[KERNEL_HALVES];
 
 typedef struct kernel_time {

@@ -11,7 +11,8 @@ static const char *const cards[] = {"h200", "h100"};
 
 static void print_card(FILE *out, const char *card, const kernel_times *times) {
     static const char *const halves[KERNEL_HALVES] = {"looked at while building", "only reported",
-                                                      "written when the model was frozen"};
+                                                      "written when the model was frozen",
+                                                      "each for one cause"};
     fprintf(out,
             "\nMeasured on %s, modelled for `%s`:\n\n"
             "| model | kernels | how many | mean error | typical factor | within 20 %% | beyond a "

@@ -74,7 +74,7 @@ void micro_constants(void) {
                   "cost_constant_uniform_%d_warps", warps);
     }
     for (int kib = 1; kib <= 16; kib *= 4)
-        for (int blocks = 1; blocks <= 8; blocks *= 2)
+        for (int blocks : {1, 2, 4, 5, 6, 7, 8})
             for (int apart = 0; apart <= 132; apart += 132) {
                 micro_run run = micro_default;
                 run.bytes = kib << 10;

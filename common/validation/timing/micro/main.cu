@@ -153,7 +153,7 @@ static const struct {
     {"constants", micro_constants}, {"blocks", micro_blocks},       {"cold", micro_cold},
     {"clocks", micro_clocks},       {"scattered", micro_scattered}, {"textures", micro_textures},
     {"clusters", micro_clusters},   {"mixed", micro_mixed},         {"registers", micro_registers},
-    {"branches", micro_branches},
+    {"branches", micro_branches},   {"requests", micro_requests},
 };
 
 static bool wanted(const char *name, int count, char **names) {

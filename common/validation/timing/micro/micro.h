@@ -96,3 +96,4 @@ void micro_clusters(void);
 void micro_mixed(void);
 void micro_registers(void);
 void micro_branches(void);
+void micro_requests(void);
