@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Given to lab 14's steps 7 and 8, in which two groups alternate: the sizes of blocks, the stages
-// of K and V with their barriers, the products of step 6, and what scores become.
+// of K and V with their barriers, and what scores become.
 #pragma once
 
 #include "boxes.cuh"
@@ -26,31 +26,6 @@ __device__ __forceinline__ int stage_of(int n) {
 }
 __device__ __forceinline__ unsigned phase_of(int n) {
     return n / STAGES % 2;
-}
-
-// Starts the products x = Q K^T of the group's queries and a block of keys.
-template <int width>
-__device__ __forceinline__ void start_scores(float (&x)[KEYS / 2], const tile<width, GROUP_ROWS> *q,
-                                             const tile<width, KEYS> *k) {
-    begin_products();
-#pragma unroll
-    for (int p = 0; p < width / PART; p++) {
-        const int box = p * PART / BOX_COLUMNS, inside = p * PART % BOX_COLUMNS;
-        multiply_tiles<KEYS>(x, name_rows(q->box[box]) + inside * 2 / 16,
-                             name_rows(k->box[box]) + inside * 2 / 16, p > 0);
-    }
-    end_products();
-}
-
-// Starts the products o += P V of a block of keys.
-template <int width>
-__device__ __forceinline__ void start_values(float (&o)[width / 2], const unsigned (&p)[KEYS / 4],
-                                             const tile<width, KEYS> *v) {
-    begin_products();
-#pragma unroll
-    for (int i = 0; i < KEYS / PART; i++)
-        multiply_words<width>(o, &p[4 * i], name_depth_rows(v) + i * PART * 128 / 16, true);
-    end_products();
 }
 
 // From scores x to probabilities p, and what that means for r.

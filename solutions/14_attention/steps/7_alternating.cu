@@ -33,6 +33,37 @@ __device__ __forceinline__ void produce(stages<width> *s, const attention_map *m
     // SOLUTION STUB: (void)s, (void)map, (void)head, (void)n;
 }
 
+// Starts the products x = Q K^T of the group's queries and a block of keys.
+template <int width>
+__device__ __forceinline__ void start_scores(float (&x)[KEYS / 2], const tile<width, GROUP_ROWS> *q,
+                                             const tile<width, KEYS> *k) {
+    // SOLUTION BEGIN
+    begin_products();
+#pragma unroll
+    for (int p = 0; p < width / PART; p++) {
+        const int box = p * PART / BOX_COLUMNS, inside = p * PART % BOX_COLUMNS;
+        multiply_tiles<KEYS>(x, name_rows(q->box[box]) + inside * 2 / 16,
+                             name_rows(k->box[box]) + inside * 2 / 16, p > 0);
+    }
+    end_products();
+    // SOLUTION TODO: as in step 6
+    // SOLUTION STUB: (void)x, (void)q, (void)k;
+}
+
+// Starts the products o += P V of a block of keys.
+template <int width>
+__device__ __forceinline__ void start_values(float (&o)[width / 2], const unsigned (&p)[KEYS / 4],
+                                             const tile<width, KEYS> *v) {
+    // SOLUTION BEGIN
+    begin_products();
+#pragma unroll
+    for (int i = 0; i < KEYS / PART; i++)
+        multiply_words<width>(o, &p[4 * i], name_depth_rows(v) + i * PART * 128 / 16, true);
+    end_products();
+    // SOLUTION TODO: as in step 6
+    // SOLUTION STUB: (void)o, (void)p, (void)v;
+}
+
 // The consumers start products alternately, when the other one has passed the tensor cores on.
 // Consumer 0 is the first.
 __device__ __forceinline__ void wait_for_tensor_cores(int consumer) {
