@@ -266,8 +266,9 @@ sim_status decode_form_BULK_TENSOR(decode_function *function) {
     TRY(decode_emit(function, &instr));
     TRY(read_reduction(function, instr));
     bool pair = decode_has_word(function, "cta_group::2");
-    bool grouped = pair || decode_has_word(function, "cta_group::1");
-    if (grouped && !decode_has_word(function, "mbarrier::complete_tx::bytes"))
+    bool one = decode_has_word(function, "cta_group::1");
+    if (pair && one) return decode_unknown_form(function, "two groups");
+    if ((pair || one) && !decode_has_word(function, "mbarrier::complete_tx::bytes"))
         return decode_unknown_form(function, ".cta_group goes with copies to shared memory");
     if (pair) instr->mods |= SIM_MOD_PAIR;
     if (decode_has_word(function, "prefetch")) {
