@@ -158,6 +158,7 @@ typedef struct sim_tensor_request {
 // The object itself.
 typedef struct sim_tensor_map {
     uint64_t magic;                        // tells a map from other bytes
+    uint64_t free_bits;                    // CUTLASS clears bit 21 after drivers up to 13.1
     uint64_t address;                      // of the first element
     uint64_t strides[SIM_TENSOR_AXES - 1]; // bytes
     uint32_t last[SIM_TENSOR_AXES];        // highest coordinate inside the tensor
@@ -168,7 +169,7 @@ typedef struct sim_tensor_map {
     uint8_t fills_nan;                     // outside of the tensor, else zeros
     uint8_t unused;                        // zero
     uint16_t spans[SIM_TENSOR_AXES];       // of a box, of which every steps[i]-th element is copied
-    uint8_t more[30];                      // zeros
+    uint8_t more[22];                      // zeros
 } sim_tensor_map;
 
 // Makes a map. SIM_INVALID_VALUE: the driver refuses it; SIM_UNSUPPORTED: the simulator does;

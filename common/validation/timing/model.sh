@@ -13,7 +13,8 @@ shift 2
 case $what in
 kernels)
     for times in bounds sm; do
-        LADDER_SIM_GUARD=1 LADDER_SIM_DEVICE=$card LADDER_SIM_TIMES=$times "$program" >"$folder/$times.csv" 2>"$folder/$times.txt" || {
+        # one thread: two kernels do what depends on the order of blocks
+        LADDER_SIM_THREADS=1 LADDER_SIM_GUARD=1 LADDER_SIM_DEVICE=$card LADDER_SIM_TIMES=$times "$program" >"$folder/$times.csv" 2>"$folder/$times.txt" || {
             tail -n 5 "$folder/$times.txt" >&2
             exit 1
         }

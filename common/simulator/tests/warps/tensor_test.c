@@ -35,6 +35,7 @@ static sim_tensor_map map_of_boxes(uint64_t address, uint32_t columns, uint32_t 
                                         .box = box,
                                         .steps = steps};
     ck_assert_int_eq(sim_tensor_map_encode(&request, &map, &why), SIM_OK);
+    ((uint64_t *)&map)[1] ^= UINT64_C(1) << 21; // CUTLASS clears it: copy_traits_sm90_tma.hpp
     return map;
 }
 
