@@ -220,8 +220,6 @@ typedef struct clock_block {
 // The warp's time; NULL: none is kept in this launch, or there is no memory.
 clock_warp *clock_warp_of(sim_warp *warp, clock_block **out_block);
 
-// Whether warps take anything from each other.
-static inline bool clock_shares(const clock_block *block) { return block->shared; }
 // When an instruction starts that could by itself at `from`: its scheduler and its pipe.
 double clock_issue(clock_block *block, const sim_warp *warp, const clock_op *op, double from);
 

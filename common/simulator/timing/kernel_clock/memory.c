@@ -17,7 +17,7 @@ static double clock_ghz(const clock_block *block) {
 // that the unit takes no more. When it begins.
 static double use_unit(clock_warp *w, clock_block *block, double work, double now) {
     double begin = sim_larger(now, w->unit_free);
-    if (clock_shares(block)) begin = clock_use(&block->units.memory, begin, work);
+    if (block->shared) begin = clock_use(&block->units.memory, begin, work);
     w->unit_free = begin + work;
     w->now = sim_larger(w->now, begin - machine_constant.queue_cycles);
     return begin;
@@ -108,14 +108,14 @@ static double global_access(clock_warp *w, clock_block *block, sim_warp *warp,
     double rate = device->l1_sector_rate > 0 ? device->l1_sector_rate : 4, port;
     double work =
         sim_larger(sim_larger(1 / device->lsu_rate, touched.sector_count / rate), touched.count);
-    if (clock_shares(block)) {
+    if (block->shared) {
         work = sim_larger(sim_larger(1 / device->lsu_rate, ceil(touched.count / rate)),
                           sim_access_banks(addresses, lanes, bytes ? bytes : 1).wavefronts);
         if (sim_is_load(instr)) work = sim_larger(work, machine_constant.l1_load);
     }
     double begin = use_unit(w, block, work, now);
     double latency = farthest(block, warp, &touched, goes_past_l1(instr), &port);
-    if (port > 0 && clock_shares(block)) {
+    if (port > 0 && block->shared) {
         double asked = sim_larger(port, machine_constant.port_request);
         latency += clock_use(&block->units.port, begin, asked) - begin;
     }
@@ -220,7 +220,7 @@ double clock_constant(clock_block *block, sim_warp *warp, const sim_instr *instr
         (near ? machine_constant.constant_latency : machine_constant.constant_far_latency) -
         machine_constant.fma_latency;
     double words = sim_access_constant_words(addresses, lanes);
-    if (clock_shares(block))
+    if (block->shared)
         now = clock_use(&block->units.constants, now,
                         sim_larger(1, words) * machine_constant.constant_word);
     return now + latency + (words > 1 && rate > 0 ? (words - 1) / rate : 0);

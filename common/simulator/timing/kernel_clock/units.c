@@ -66,8 +66,7 @@ static double use_pipe(clock_units *units, uint32_t scheduler, const sim_device 
 double clock_issue(clock_block *block, const sim_warp *warp, const clock_op *op, double from) {
     const sim_device *device = block->clocks->device;
     uint32_t scheduler = warp->index % device->schedulers_per_sm % CLOCK_SCHEDULERS;
-    if (!clock_shares(block) || op->kind == CLOCK_BARRIER)
-        return from; // arrivals wait by themselves
+    if (!block->shared || op->kind == CLOCK_BARRIER) return from; // arrivals wait by themselves
     double begin = use_pipe(&block->units, scheduler, device, op, from);
     double cycles = op->issues;
     if (op->kind == CLOCK_BRANCH) cycles = machine_constant.branch_dispatch;
