@@ -37,13 +37,14 @@ static int call(void *step_function, const kl_call *c) {
     return step(c->ints[0], c->h_plan);
 }
 
-// Memory from malloc, the same when it was registered, or from cudaMallocHost.
+// Memory from malloc, the same when it was registered, or from a call of the runtime.
 static void free_host(void *pointer) {
     struct cudaPointerAttributes what;
-    bool pinned = pointer && cudaPointerGetAttributes(&what, pointer) == cudaSuccess &&
-                  what.type == cudaMemoryTypeHost;
+    bool known = pointer && cudaPointerGetAttributes(&what, pointer) == cudaSuccess;
+    bool pinned = known && what.type == cudaMemoryTypeHost;
     if (pinned && cudaFreeHost(pointer) == cudaSuccess) return;
     if (pinned) cudaHostUnregister(pointer);
+    if (known && !pinned && cudaFree(pointer) == cudaSuccess) return;
     free(pointer);
 }
 

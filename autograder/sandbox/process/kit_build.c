@@ -119,7 +119,12 @@ static const struct {
     const char *text;
 } hints[] = {
     {"expected a \";\"", KL_ADVICE_SEMICOLON, NULL},
-    {"more than one instance of overloaded function", KL_ADVICE_KEEP_PARAMETERS, NULL},
+    {"has \"C\" linkage", KL_ADVICE_KEEP_PARAMETERS, NULL},
+    {"matches the argument list:", KL_ADVICE_COUNT, // several do
+     "two versions of it fit as well: give both arguments one type (0.0f is float, 0 is int)"},
+    {"no instance of overloaded function \"atomic", KL_ADVICE_COUNT,
+     "it takes the address of the element, &x[i], and a value of the element's type: int, unsigned, "
+     "unsigned long long, float or double"},
     {"expected a declaration", KL_ADVICE_BRACE_TOO_MANY, NULL},
     {"At end of source: error: expected a \"}\"", KL_ADVICE_BRACE_MISSING, NULL},
     {"expression must be a modifiable lvalue", KL_ADVICE_COUNT,
@@ -175,6 +180,8 @@ typedef struct message_state {
     char code[128];     // the line of source that it shows, as far as it fits
     bool of_kit;        // the build step at hand compiles a file of the kit, and has not failed
     bool dropped;       // the message at hand is left out
+    bool elsewhere;     // the note at hand is of a file that is not the kit's
+    char last[300];     // the error before, which another instance of a template would repeat
     int printed, more;  // lines
     char tool[300];     // what the build tool itself calls an error; "": nothing
 } message_state;
@@ -250,6 +257,22 @@ static void take_hint(message_state *m, const char *line) {
     }
 }
 
+// What an error says of the toolkit's headers: versions of a function that do not fit.
+static bool is_of_toolkit(message_state *m, const char *line, bool inside) {
+    if (line[0] != ' ') m->elsewhere = !inside && strstr(line, ": note");
+    else if (strstr(line, "detected during")) m->elsewhere = false;
+    const char *declared = strstr(line, "(declared at line ");
+    return m->elsewhere || (declared && strstr(declared, " of /") && !strstr(declared, m->source));
+}
+
+// Whether an error says again what the one before said of the same line.
+static bool is_repeated(message_state *m, const char *line) {
+    if (!strstr(line, ": error")) return false;
+    bool repeated = strncmp(m->last, line, sizeof m->last - 1) == 0;
+    snprintf(m->last, sizeof m->last, "%s", line);
+    return repeated;
+}
+
 // A line of the build tool that says what it does next, or what of it has failed.
 static bool take_step(message_state *m, const char *line) {
     bool next = line[0] == '[', failed = strncmp(line, "FAILED: ", strlen("FAILED: ")) == 0;
@@ -271,10 +294,13 @@ static bool take_line(message_state *m, const char *line) {
     }
     bool inside = strncmp(line, m->source, prefix) == 0 && line[prefix] == '/';
     if (inside) {
+        bool follows = m->dropped && strstr(line, ": note");
         end_message(m);
-        m->dropped = strstr(line, ": warning") && is_untouched(line);
+        m->dropped =
+            follows || is_repeated(m, line) || (strstr(line, ": warning") && is_untouched(line));
     }
-    if (m->dropped || (m->of_kit && !strstr(line, "error"))) return true;
+    if (is_of_toolkit(m, line, inside) || m->dropped || (m->of_kit && !strstr(line, "error")))
+        return true;
     const char *shown = inside ? line + prefix + 1 : line;
     if (strstr(line, "null character")) { // each letter has one: thousands of lines
         fprintf(m->out, "%.*s: error: this file is UTF-16 or no text: save it as UTF-8\n",

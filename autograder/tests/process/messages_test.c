@@ -103,6 +103,32 @@ KL_TEST(errors_are_kept_and_get_hints) {
            "common/base/a.c:3:1: error: no such thing\n");
 }
 
+KL_TEST(versions_in_the_toolkit_and_other_instances_are_left_out) {
+    put_step("4_a.cu", true);
+    expect("@/labs/00_a/steps/4_a.cu(9): error: no function \"g\" fits\n"
+           "            argument types are: (float, float)\n"
+           "            function \"g(int)\" (declared at line 3 of /usr/include/g.hpp)\n"
+           "            function \"g(long)\" (declared at line 4)\n"
+           "      g(x, y);\n"
+           "      ^\n"
+           "/usr/include/g.hpp(3): note #3326-D: function \"g(int)\" does not match\n"
+           "  int g(int x);\n"
+           "      ^\n"
+           "          detected during instantiation of \"k\" [with T=float]\n"
+           "@/labs/00_a/steps/4_a.cu(9): error: no function \"g\" fits\n"
+           "            argument types are: (double, double)\n"
+           "@/labs/00_a/steps/4_a.cu(4): note #3326-D: function \"g(long)\" does not match\n"
+           "          detected during instantiation of \"k\" [with T=double]\n"
+           "@/labs/00_a/steps/4_a.cu(12): error: another\n",
+           "labs/00_a/steps/4_a.cu(9): error: no function \"g\" fits\n"
+           "            argument types are: (float, float)\n"
+           "            function \"g(long)\" (declared at line 4)\n"
+           "      g(x, y);\n"
+           "      ^\n"
+           "          detected during instantiation of \"k\" [with T=float]\n"
+           "labs/00_a/steps/4_a.cu(12): error: another\n");
+}
+
 // The first error of a file as nvcc says it, what follows from it, and what is meant.
 static const struct {
     const char *error, *hint; // hint "": nothing is certain
@@ -122,6 +148,13 @@ static const struct {
      "a kernel is launched with its grid and its block: name<<<blocks, threads>>>(arguments)"},
     {"error: expression must be a modifiable lvalue",
      "what is left of the assignment cannot be written: const, as inputs are, or no variable"},
+    {"error: more than one instance of overloaded function \"a\" has \"C\" linkage",
+     "the lab's header declares this function: keep its parameters as they are there"},
+    {"error: more than one instance of overloaded function \"max\" matches the argument list:",
+     "two versions of it fit as well: give both arguments one type (0.0f is float, 0 is int)"},
+    {"error: no instance of overloaded function \"atomicAdd\" matches the argument list",
+     "it takes the address of the element, &x[i], and a value of the element's type: int, unsigned, "
+     "unsigned long long, float or double"},
     {"error: linkage specification is not allowed", ""}, // said of the end of the source
     {"error: expected a declaration", ""},               // the line is no brace
     {"error: calling a __host__ function(\"f(float)\") from a __global__ function(\"k\") is not "
@@ -175,7 +208,9 @@ KL_TEST(messages_are_wrapped_at_words) {
 
 KL_TEST(long_outputs_end) {
     char output[8192] = "FAILED: labs/00_a\n";
-    for (int i = 0; i < 50; i++) strcat(output, "@/labs/00_a/steps/6_c.cu(1): error: what\n");
+    for (int i = 0; i < 25; i++)
+        strcat(output,
+               "@/labs/00_a/steps/6_c.cu(1): error: a\n@/labs/00_a/steps/6_c.cu(1): error: b\n");
     char *text = shown(output);
     KL_HAS(text, "(and 10 lines more: the first error first)\n");
     expect("@/labs/00_a/steps/6_c.cu:1:4: warning: null character(s) ignored\n"

@@ -15,10 +15,8 @@ large=$(printf '%s\n' "$said" |
     sed -n "s/.*Entry function '\([^']*\)' uses too much shared data (\(0x[0-9a-f]*\) bytes, \(0x[0-9a-f]*\) max).*/\1 \2 \3/p")
 [ -z "$large" ] || printf '%s\n' "$large" | while read -r kernel bytes most; do
     plain=$(c++filt "$kernel" 2>/dev/null) || plain=$kernel
-    printf 'error: kernel %s declares %d bytes of shared memory, and a kernel may declare %d: use less, or declare the array\n' \
-        "$plain" "$bytes" "$most"
-    echo '  extern __shared__ and give its size at the launch, after cudaFuncSetAttribute() with'
-    echo '  cudaFuncAttributeMaxDynamicSharedMemorySize (up to 227 KiB on an H100)'
+    printf '%s: error: kernel %s declares %d bytes of shared memory, and a kernel may declare %d: use less, or declare the array extern __shared__ and give its size at the launch, after cudaFuncSetAttribute() with cudaFuncAttributeMaxDynamicSharedMemorySize (up to 227 KiB on an H100)\n' \
+        "${source-}" "$plain" "$bytes" "$most"
 done
 rest=$(printf '%s\n' "$said" | grep -v 'uses too much shared data')
 [ -z "$rest" ] || printf '%s\n' "$rest"

@@ -397,8 +397,8 @@ void sim_fault_bulk(sim_warp *warp, const sim_instr *instr, uint32_t lane, uint6
                          verb_of(instr, space, alignment), bytes, nearby, alignment);
     } else {
         sim_fault_describe(warp, instr, space, address, bytes, nearby, sizeof nearby);
-        sim_fault_append(&block->fault, "illegal %s of %u bytes at %s",
-                         verb_of(instr, space, alignment), bytes, nearby);
+        sim_fault_append(&block->fault, "illegal %s of %u byte%s at %s",
+                         verb_of(instr, space, alignment), bytes, bytes == 1 ? "" : "s", nearby);
     }
     append_where(block, warp, at, lane);
 }

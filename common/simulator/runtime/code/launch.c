@@ -81,8 +81,11 @@ static cudaError_t check_configuration(const launch *l, const struct CUkern_st *
                               (size_t)l->shared_bytes, info->max_dynamic_shared_bytes);
     case SIM_FLAW_REGISTERS:
         return runtime_refuse(cudaErrorLaunchOutOfResources,
-                              "%llu threads of %u registers each do not fit on an SM%s", threads,
-                              info->registers, sim_device_registers_origin(device));
+                              "%llu threads of %u registers each do not fit on an SM: the kernel's "
+                              "blocks may have %u, or __launch_bounds__(%llu) at the kernel lets "
+                              "the compiler take fewer registers%s",
+                              threads, info->registers, info->max_threads, threads,
+                              sim_device_registers_origin(device));
     case SIM_FLAW_BOUNDS:
         return runtime_refuse(cudaErrorInvalidValue,
                               "%llu threads per block > %u, which the kernel's __launch_bounds__ "

@@ -71,10 +71,14 @@ static cudaError_t refuse_size(const place *leaves, uint64_t bytes) {
     const runtime_range *range = runtime_range_find(leaves->address);
     char text[256];
     uint64_t left = range->bytes - (leaves->address - range->base);
-    snprintf(text, sizeof text,
-             "the copy leaves the allocation it starts in: %" PRIu64 " bytes, of which %" PRIu64
-             " are left there (it has %" PRIu64 ")",
-             bytes, left, range->bytes);
+    if ((int64_t)bytes < 0)
+        snprintf(text, sizeof text, "the size of the copy is a negative number: %" PRId64 " bytes",
+                 (int64_t)bytes);
+    else
+        snprintf(text, sizeof text,
+                 "the copy leaves the allocation it starts in: %" PRIu64 " bytes, of which %" PRIu64
+                 " are left there (it has %" PRIu64 ")",
+                 bytes, left, range->bytes);
     return runtime_invalid(text);
 }
 

@@ -77,8 +77,8 @@ static void explain(uint64_t address, const ucontext_t *context) {
         write_access ? "wrote to" : "read", (unsigned long long)address);
     add_memory(report, address);
     add(report,
-        "A device pointer cannot be dereferenced on the host: copy the data with\n"
-        "cudaMemcpy (%s), or allocate it with cudaMallocManaged.\n",
+        "A device pointer cannot be dereferenced on the host: copy the data "
+        "with cudaMemcpy (%s), or allocate it with cudaMallocManaged.\n",
         write_access ? "cudaMemcpyHostToDevice" : "cudaMemcpyDeviceToHost");
     add_place(report, context);
     int records = kl_records_wanted(); // by who starts the program, or by it before it forked

@@ -299,7 +299,9 @@ cudaError_t runtime_exec_enter(const char *call, cudaGraphExec_t handle,
                                struct CUgraphExec_st **out_exec) {
     cudaError_t status = runtime_enter(RUNTIME_DEVICE, "%s(%p)", call, (void *)handle);
     *out_exec = status ? NULL : runtime_exec_find(handle);
-    if (!status && !*out_exec) status = cudaErrorInvalidValue;
+    if (!status && !*out_exec)
+        status = runtime_invalid("what it was given is no graph that can be launched "
+                                 "(cudaGraphInstantiate() makes one of a graph)");
     return status;
 }
 
