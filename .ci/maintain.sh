@@ -175,7 +175,7 @@ tables_help() {
 usage: ladder tables [--check | --add LAB[/DOCUMENT] FILE.json]
 
 Writes the tables of measured figures (labs/measured/*.csv) into README.md
-and the labs' pages, with the questions of labs/*/lab.json, whose numbers the
+and the labs' pages, with the self-check questions of labs/*/lab.json, whose numbers the
 simulator counts, and draws the pages' figures (those of labs/*/lab.json,
 docs/cards/figures.txt and docs/timing/figures.txt); --check only looks whether
 they are up to date. --add takes what `ladder bench LAB --json FILE` wrote on a

@@ -1,10 +1,9 @@
 // ladder new-lab: writes a lab of two steps, or more, that builds, runs, is graded and is tested as
-// it stands. The tree of templates in autograder/commands/new_lab/ is copied to the kit; in names
-// and texts @NAME@ and the like become the lab's own.
+// it stands. The files of autograder/commands/new_lab.txt are written into the kit; in names and
+// texts @NAME@ and the like become the lab's own.
 #include "commands/command.h"
 #include "grade/submission/submission.h"
 #include "json.h"
-#include <dirent.h>
 
 static const ladder_usage usage = {
     "ladder new-lab NN_name [options]",
@@ -33,9 +32,8 @@ typedef struct new_lab {
     char decimal[8];           // 42
     int64_t steps;             // how many
     char *more[ADDITIONS];     // of the steps beyond the templates' two, what they add to each file
-    char templates[LADDER_PATH];
-    char root[LADDER_PATH];  // what the lab is written below
-    char *files[MOST_FILES]; // written, as seen from root
+    char root[LADDER_PATH];    // what the lab is written below
+    char *files[MOST_FILES];   // written, as seen from root
     int count;
 } new_lab;
 
@@ -145,9 +143,9 @@ static const word additions[ADDITIONS] = {
     {"@MORE_CHAPTERS@", "## Step @STEP@: step@STEP@\n\n"
                         "**Why.** What is slow in step @BEFORE@, in a number: still to be said.\n\n"
                         "**Task.** Write `steps/@STEP@_step@STEP@.cu`.\n\n"},
-    {"@MORE_HINTS@", "\n## Step @STEP@\n\n1. A question, still to be asked.\n"
+    {"@MORE_HINTS@", "\n\n## Step @STEP@\n\n1. A question, still to be asked.\n"
                      "2. The idea, still to be said.\n"
-                     "3. Nearly the code, still to be written.\n"},
+                     "3. Nearly the code, still to be written."},
     {"@MORE_QUESTIONS@", ",\n    {\"step\": @STEP@, \"none\": \"still to be asked\"}"},
     {"@MORE_SLIDES@", "# Step @STEP@: step@STEP@\n\n"
                       "What changes, and the number to watch: still to be said.\n\n"
@@ -209,17 +207,11 @@ static kl_status note_file(new_lab *lab, const char *relative, kl_error *err) {
     return kl_fail(err, KL_ERROR_MEMORY, "too many templates");
 }
 
-// relative: below the templates' folder, with ".in" at its end.
-static kl_status write_file(new_lab *lab, const char *relative, kl_error *err) {
-    char from[LADDER_PATH], to[LADDER_PATH];
-    char *text = NULL;
-    TRY(ladder_path(from, err, "%s/%s", lab->templates, relative));
-    TRY(ladder_file_read(AT_FDCWD, from, TEMPLATE_BYTES, &text, NULL, err));
+static kl_status write_file(new_lab *lab, const char *relative, const char *text, kl_error *err) {
+    char to[LADDER_PATH];
     char *made = fill_in(lab, text), *name = fill_in(lab, relative);
-    free(text);
     kl_status status = kl_fail(err, KL_ERROR_MEMORY, "no memory for %s", relative);
     if (made && name) {
-        name[strlen(name) - strlen(".in")] = '\0';
         status = ladder_path(to, err, "%s/%s", lab->root, name);
         char *slash = strrchr(to, '/');
         *slash = '\0';
@@ -233,27 +225,21 @@ static kl_status write_file(new_lab *lab, const char *relative, kl_error *err) {
     return status;
 }
 
-static kl_status write_tree(new_lab *lab, const char *relative, kl_error *err) {
-    char folder[LADDER_PATH];
-    struct dirent **entries = NULL;
-    TRY(ladder_path(folder, err, "%s/%s", lab->templates, relative));
-    int count = scandir(folder, &entries, NULL, alphasort);
+// Each file of the templates begins behind a line "==== PATH".
+static kl_status write_files(new_lab *lab, const ladder_kit *kit, kl_error *err) {
+    static const char mark[] = "\n==== ";
+    char path[LADDER_PATH], *text = NULL;
     kl_status status = KL_OK;
-    if (count < 0) status = kl_fail(err, KL_ERROR_SYSTEM, "there are no templates in %s", folder);
-    for (int i = 0; i < count; i++) {
-        const char *name = entries[i]->d_name;
-        size_t length = strlen(name);
-        char path[LADDER_PATH];
-        if (status == KL_OK && name[0] != '.') {
-            status =
-                ladder_path(path, err, "%s%s%s", relative, relative[0] != '\0' ? "/" : "", name);
-            bool is_file = length > 3 && strcmp(name + length - 3, ".in") == 0;
-            if (status == KL_OK)
-                status = is_file ? write_file(lab, path, err) : write_tree(lab, path, err);
-        }
-        free(entries[i]);
+    TRY(ladder_path(path, err, "%s/autograder/commands/new_lab.txt", kit->source));
+    TRY(ladder_file_read(AT_FDCWD, path, TEMPLATE_BYTES, &text, NULL, err));
+    for (char *at = strstr(text, mark), *next; at && status == KL_OK; at = next) {
+        char *name = at + sizeof mark - 1, *begin = name + strcspn(name, "\n");
+        next = strstr(begin, mark);
+        if (next) next[1] = '\0'; // the line before keeps its end
+        *begin = '\0';
+        status = write_file(lab, name, begin + 1, err);
     }
-    free(entries);
+    free(text);
     return status;
 }
 
@@ -312,10 +298,9 @@ static kl_status write_lab(const char *name, const char *into, new_lab *lab, kl_
     TRY(take_name(name, lab, err));
     TRY(ladder_kit_find(&kit, err));
     TRY(ladder_path(lab->root, err, "%s", into ? into : kit.source));
-    TRY(ladder_path(lab->templates, err, "%s/autograder/commands/new_lab", kit.source));
     TRY(require_absent(lab, err));
     TRY(make_more(lab, err));
-    TRY(write_tree(lab, "", err));
+    TRY(write_files(lab, &kit, err));
     TRY(write_more_steps(lab, err));
     return write_skeletons(lab, err);
 }

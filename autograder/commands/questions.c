@@ -4,10 +4,10 @@
 
 static const ladder_usage usage = {
     "ladder questions [LAB] [--check]",
-    "Writes what labs/*/lab.json asks into the labs' pages: a box for each step's\n"
-    "predictions, and the self-check questions, whose numbers are counted with the\n"
-    "solutions on the simulator. `ladder tables` does this, too. --check writes nothing\n"
-    "and fails when a page is out of date.",
+    "Writes the self-check questions of labs/*/lab.json into the labs' pages, with the\n"
+    "numbers that the solutions count on the simulator, and looks whether a page names\n"
+    "`ladder predict` where it asks something. `ladder tables` does this, too. --check\n"
+    "writes nothing and fails when a page is out of date.",
     "  ladder questions reduction --check\n"
     "  ladder questions reduction --answers",
 };

@@ -17,8 +17,8 @@ typedef struct ladder_section {
 } ladder_section;
 
 // The section whose heading names the step: "Step 3: sequential", "The tree (steps 1 to 3)". Of
-// several the one about the fewest steps, then the first; when no heading does, the section of the
-// marker <!-- predict:3 -->. False when there is neither.
+// several the one about the fewest steps, then the first; when no heading does, the section with a
+// line "> **Predict first**: `./ladder predict NAME 3`". False when there is neither.
 bool ladder_section_find(const char *page, int step, ladder_section *out_section);
 
 // The first TODO(student) of a step's file, but for the one that is about IMPLEMENTED.

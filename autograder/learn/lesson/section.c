@@ -45,15 +45,16 @@ static void take_title(const char *heading, int bytes, int line, ladder_section 
 }
 
 bool ladder_section_find(const char *page, int step, ladder_section *out_section) {
-    char marker[40];
     int best = INT_MAX, line = 1;
     bool code = false, marked = false;
     ladder_section last = {0, ""}, of_marker = {0, ""};
-    snprintf(marker, sizeof marker, "<!-- predict:%d -->", step);
     for (const char *at = page; at; at = next_line(at), line++) {
         int bytes = line_bytes(at);
         if (strncmp(at, "```", 3) == 0) code = !code;
-        if (!marked && strncmp(at, marker, strlen(marker)) == 0) {
+        int length = 0, asked = -1;
+        if (*at == '>')
+            (void)sscanf(at, "> **Predict first**: `./ladder predict %*s %d`%n", &asked, &length);
+        if (!marked && length > 0 && asked == step) {
             marked = last.line > 0;
             of_marker = last;
         }

@@ -92,77 +92,24 @@ static const char *case_title(const kl_problem *problem, const char *family, int
     return kl_case_title(problem, &shape, text, 128);
 }
 
-static void put_box(FILE *out, const ladder_lab *lab, const ladder_asked *asked) {
-    const kl_problem *problem = lab->problem;
-    char title[128], text[512];
-    fprintf(out,
-            "> **Predict first**: `./ladder predict %s %d`, before the first `run` or `profile` "
-            "of this step (one call, case %s):\n>\n",
-            problem->name, asked->step, case_title(problem, asked->family, asked->size, title));
-    for (int i = 0; i < asked->count; i++)
-        fprintf(out, "> - `%s`: %s\n", asked->questions[i].name,
-                ladder_page_question(lab, asked, &asked->questions[i], text, sizeof text));
-}
+static const char asks[] = "> **Predict first**: `./ladder predict ",
+                  begins[] = "<!-- selfcheck -->", ends[] = "<!-- /selfcheck -->";
 
-// What is between a pair of markers. name: "selfcheck" or "predict:3".
-static kl_status put_part(FILE *out, const ladder_kit *kit, const ladder_lab *lab, const char *name,
-                          kl_error *err) {
-    if (strcmp(name, "selfcheck") == 0) return put_selfchecks(out, kit, lab, err);
-    const ladder_asked *asked =
-        ladder_questions_find(lab->questions, atoi(name + strlen("predict:")));
-    if (!asked || asked->count == 0)
-        return kl_fail(err, KL_ERROR_INPUT, "<!-- %s -->: nothing is asked there", name);
-    put_box(out, lab, asked);
-    return KL_OK;
-}
-
-// The next marker of ours, its name and where it ends; NULL when there is none.
-static const char *next_marker(const char *text, char name[32], const char **out_end) {
-    static const char *const kinds[] = {"<!-- predict:", "<!-- selfcheck -->"};
-    const char *first = NULL;
-    for (int k = 0; k < 2; k++) {
-        const char *at = strstr(text, kinds[k]);
-        if (at && (!first || at < first)) first = at;
-    }
-    if (!first) return NULL;
-    const char *start = first + strlen("<!-- ");
-    size_t length = strcspn(start, " ");
-    snprintf(name, 32, "%.*s", (int)length, start);
-    *out_end = strncmp(start + length, " -->", 4) == 0 ? start + length + 4 : NULL;
-    return first;
-}
-
-static kl_status renew(FILE *out, const ladder_kit *kit, const ladder_lab *lab, const char *page,
-                       kl_error *err) {
-    char name[32], closing[64];
-    const char *end = NULL;
-    while (next_marker(page, name, &end)) {
-        snprintf(closing, sizeof closing, "<!-- /%s -->", name);
-        const char *stop = end ? strstr(end, closing) : NULL;
-        if (!stop) return kl_fail(err, KL_ERROR_INPUT, "%s is missing", closing);
-        fwrite(page, 1, (size_t)(end - page), out);
-        fputc('\n', out);
-        TRY(put_part(out, kit, lab, name, err));
-        fputs(closing, out);
-        page = stop + strlen(closing);
-    }
-    fputs(page, out);
-    return KL_OK;
-}
-
-// Every question has its place in the page.
+// Every step of which something is asked has a line in the page, and no other step.
 static kl_status check_places(const ladder_lab *lab, const char *page, kl_error *err) {
     const ladder_questions *questions = lab->questions;
+    char line[128];
     for (int i = 0; i < questions->asked_count; i++) {
-        char marker[64];
-        snprintf(marker, sizeof marker, "<!-- predict:%d -->", questions->asked[i].step);
-        if (questions->asked[i].count > 0 && !strstr(page, marker)) {
-            return kl_fail(err, KL_ERROR_INPUT, "no %s for the questions about step %d", marker,
-                           questions->asked[i].step);
-        }
+        const ladder_asked *asked = &questions->asked[i];
+        snprintf(line, sizeof line, "\n%s%.40s %d`", asks, lab->problem->name, asked->step);
+        if ((strstr(page, line) != NULL) == (asked->count > 0)) continue;
+        return kl_fail(err, KL_ERROR_INPUT,
+                       asked->count > 0 ? "no line \"%s..\" for the questions about step %d"
+                                        : "%s: nothing is asked about step %d",
+                       line + 1, asked->step);
     }
-    if (questions->selfcheck_count > 0 && !strstr(page, "<!-- selfcheck -->"))
-        return kl_fail(err, KL_ERROR_INPUT, "no <!-- selfcheck --> for the questions");
+    if (questions->selfcheck_count > 0 && !strstr(page, begins))
+        return kl_fail(err, KL_ERROR_INPUT, "no %s for the questions", begins);
     return KL_OK;
 }
 
@@ -171,9 +118,17 @@ kl_status ladder_page_renew(const ladder_kit *kit, const ladder_lab *lab, const 
     size_t bytes = 0;
     *out_page = NULL;
     TRY(check_places(lab, page, err));
+    const char *start = strstr(page, begins), *stop = start ? strstr(start, ends) : NULL;
+    if (start && !stop) return kl_fail(err, KL_ERROR_INPUT, "%s is missing", ends);
     FILE *out = open_memstream(out_page, &bytes);
     if (!out) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a page");
-    kl_status status = renew(out, kit, lab, page, err);
+    kl_status status = KL_OK;
+    if (start) {
+        fprintf(out, "%.*s%s\n", (int)(start - page), page, begins);
+        status = put_selfchecks(out, kit, lab, err);
+        page = stop;
+    }
+    fputs(page, out);
     if (fclose(out) != 0 && status == KL_OK)
         status = kl_fail(err, KL_ERROR_MEMORY, "no memory for a page");
     return status;

@@ -93,12 +93,12 @@ double ladder_past_time_us(const ladder_kit *kit, const ladder_lab *lab, int ste
                            const char *family, int64_t size);
 
 // ---- pages.c ------------------------------------------------------------------------------------
-// What a lab's page shows of its questions, between pairs of lines: a box for each step's
-// predictions (<!-- predict:3 --> .. <!-- /predict:3 -->) and the self-check questions with folded
-// answers (<!-- selfcheck --> .. <!-- /selfcheck -->). Their numbers are counted anew each time.
+// What a lab's page shows of its questions: a line "> **Predict first**: `./ladder predict NAME 3`"
+// where the command asks something, and between <!-- selfcheck --> and <!-- /selfcheck --> the
+// self-check questions with folded answers. Their numbers are counted anew each time.
 
-// The page's text with all that is between the markers written anew; caller frees. Questions
-// without their markers, and markers without questions, are errors that say which.
+// The page's text with the self-check questions written anew; caller frees. Questions without their
+// place, and such a line without questions, are errors that say which.
 kl_status ladder_page_renew(const ladder_kit *kit, const ladder_lab *lab, const char *page,
                             char **out_page, kl_error *err);
 

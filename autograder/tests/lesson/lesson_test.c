@@ -534,14 +534,14 @@ KL_TEST(headings_name_steps_in_many_ways) {
                                "## Core (steps 4 to 7)\n"
                                "## More `of` it (steps 7-9)\n"
                                "## Footsteps 11\n"
-                               "<!-- predict:10 -->\n"
-                               "<!-- predict:4 -->\n";
+                               "> **Predict first**: `./ladder predict a 10`\n"
+                               "> **Predict first**: `./ladder predict a 4`\n";
     expect_section(page, 1, 2, "Steps 1, 2 and 3");
     expect_section(page, 2, 3, "A warp alone (step 2)");
     expect_section(page, 3, 2, "Steps 1, 2 and 3");
     expect_section(page, 5, 7, "Core (steps 4 to 7)");
     expect_section(page, 8, 8, "More of it (steps 7-9)");
-    expect_section(page, 10, 9, "Footsteps 11"); // by the marker
+    expect_section(page, 10, 9, "Footsteps 11"); // by the line
     expect_section(page, 4, 7, "Core (steps 4 to 7)");
     expect_section(page, 11, 0, "");
     expect_section(page, 12, 0, "");

@@ -110,16 +110,12 @@ KL_TEST(pages_keep_what_is_not_theirs) {
     char *page = NULL, *again = NULL;
     lab.questions = &questions;
     kl_status status = ladder_page_renew(&kit, &lab,
-                                         "A\n<!-- predict:3 -->\nold\n<!-- /predict:3 -->\nB\n"
-                                         "<!-- selfcheck --><!-- /selfcheck -->\nC\n",
+                                         "A\n> **Predict first**: `./ladder predict reduction 3`\n"
+                                         "<!-- selfcheck -->old<!-- /selfcheck -->\nC\n",
                                          &page, &err);
     ck_assert_msg(status == KL_OK, "%s", err.text);
-    ck_assert_str_eq(page, "A\n<!-- predict:3 -->\n"
-                           "> **Predict first**: `./ladder predict reduction 3`, before the first "
-                           "`run` or `profile` of this step (one call, case sum-exact, 2^10 "
-                           "elements):\n>\n"
-                           "> - `launches`: kernel launches\n> - `blocks`: blocks\n"
-                           "<!-- /predict:3 -->\nB\n<!-- selfcheck -->\n"
+    ck_assert_str_eq(page, "A\n> **Predict first**: `./ladder predict reduction 3`\n"
+                           "<!-- selfcheck -->\n"
                            "\n1. Why?\n\n<details><summary>Answers</summary>\n\n"
                            "1. Because.\n   So.\n\n</details>\n"
                            "<!-- /selfcheck -->\nC\n");
@@ -130,17 +126,18 @@ KL_TEST(pages_keep_what_is_not_theirs) {
 }
 
 KL_TEST(pages_without_their_places_are_refused) {
+#define ASKED "\n> **Predict first**: `./ladder predict reduction 3`\n"
     static const char *const pages[] = {
-        "<!-- selfcheck --><!-- /selfcheck -->",                    // no box of step 3
-        "<!-- predict:3 --><!-- /predict:3 -->",                    // no self-check
-        "<!-- predict:3 --> <!-- selfcheck --><!-- /selfcheck -->", // not closed
-        "<!-- predict:3 --><!-- /predict:3 --><!-- predict:4 --><!-- /predict:4 -->"
-        "<!-- selfcheck --><!-- /selfcheck -->", // nothing asked there
+        "<!-- selfcheck --><!-- /selfcheck -->", // no line of step 3
+        ASKED,                                   // no self-check
+        ASKED "<!-- selfcheck -->",              // not closed
+        ASKED "> **Predict first**: `./ladder predict reduction 4`\n"
+              "<!-- selfcheck --><!-- /selfcheck -->", // nothing asked there
     };
     static const ladder_question ask[] = {{"a", "a", "", "", 0}, {"b", "b", "", "", 0}};
-    static const ladder_asked asked = {3, "sum-exact", 1024, "", ask, 2};
+    static const ladder_asked asked[] = {{3, "sum-exact", 1024, "", ask, 2}, {.step = 4}};
     static const ladder_selfcheck selfcheck = {"Why?", "So.", -1, "", 0, NULL, 0};
-    static const ladder_questions questions = {&asked, 1, &selfcheck, 1};
+    static const ladder_questions questions = {asked, 2, &selfcheck, 1};
     ladder_lab lab = *ladder_lab_find("reduction");
     ladder_kit kit = {.source = ""};
     lab.questions = &questions;

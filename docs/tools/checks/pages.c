@@ -293,7 +293,7 @@ static int look_at_rates(const char *path, const char *figures) {
         number++;
         if (r.lab) mark_filled(line);
         fenced ^= strncmp(line, "```", 3) == 0;
-        if (text_has(line, "^<!-- /?(ladder|predict):")) generated = line[5] != '/';
+        if (text_has(line, "^<!-- /?ladder:")) generated = line[5] != '/';
         if (fenced || generated || line[0] == '|') continue;
         if (line[strspn(line, " ")] == '\0') {
             look_at_paragraph(&r);
