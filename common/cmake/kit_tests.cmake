@@ -9,7 +9,7 @@
 # The heading, comment lines of the form "// KEY: WORDS" or "# KEY: WORDS":
 #   test: ENTRY [ARGUMENT..]   an entry and its arguments; a script has none without it, a program one without arguments
 #   labels: LABEL..            of all entries of the file, by default `unit` for programs and none for others; a test with the
-#                              label full is left out of the default tier
+#                              label full, which those have whose name has /full/, is left out of the default tier
 #   links: TARGET|FILE..       more that the program is linked with; files: from FOLDER
 #   needs: TARGET..            built before the program, or by the build of everything where they are left out of it
 #   where: VARIABLE..          the file is left out where one of these is not set
@@ -107,6 +107,9 @@ function(kit_entry entry folder labels environment)
   endif()
   add_test(NAME ${entry} COMMAND ${command})
   set_tests_properties(${entry} PROPERTIES SKIP_RETURN_CODE 77)
+  if(entry MATCHES "/full/")
+    list(APPEND labels full)
+  endif()
   if(labels)
     set_property(TEST ${entry} PROPERTY LABELS ${labels})
   endif()

@@ -2,7 +2,7 @@
 # hidden_cases.sh LADDER SOURCE WORK: lab 00's hidden cases from the rubric to each file that a student may see. One step is the
 # solution's, one is right in the cases that students have and wrong in hidden ones, and prints every size that it is called with.
 # test: autograder/full/hidden_cases @ladder@ @SOURCE@ @WORK@
-# labels: grade;full
+# labels: grade
 # where: LADDER_HAVE_JANSSON
 set -u
 ladder=$1 source=$2 work=$3 faults=0

@@ -2,7 +2,7 @@
 # Steps that are graded at a time share the memory of a submission. A step that holds more than its share and less than all of it,
 # partly on the device, is right; with a limit below what it holds it is not. Arguments: the program `ladder`, the kit.
 # test: autograder/full/memory_share @ladder@ @SOURCE@
-# labels: grade full
+# labels: grade
 set -u
 ladder=$1 kit=$2 faults=0
 work=$(mktemp -d) || exit 1

@@ -2,7 +2,7 @@
 # advice.sh LADDER ADVICE_DEF: what a profile advises of one step of a lab is done in another one, below: does it say so of the first
 # and not of the second, which takes less modelled time?
 # test: autograder/full/advice_is_followed @ladder@ @SOURCE@/common/base/advice.def
-# labels: grade full
+# labels: grade
 set -eu
 ladder=$1 rows=$2 failed=0
 # The time of all launches, and the rest as one line.

@@ -4,7 +4,6 @@
 # are right and which it cannot compile; fails when one goes wrong. 77 when there is no toolkit to try. $LADDER_ARCHITECTURES: what to
 # compile for (sm_90). Without NVCC: those of $LADDER_TOOLKITS, separated by ':', else those that lie where packages put them.
 # test: simulator/program/full/toolkits @RUNTIME@
-# labels: full
 drop_ins=$1
 shift
 if [ $# -eq 0 ]; then
