@@ -1,7 +1,8 @@
 #!/bin/sh
 # launcher_index.sh KIT WORK: do the toolkit's wheels come by the index and the proxy of a user's own configuration, and what is said
 # where a hash, a version or the index is not there? By the machine's own pip, and uv where it is; a made-up wheel, from a server on
-# this machine. What asks for a page of another host by a proxy names it in its request, and the server has a folder of that name.
+# this machine. What asks for a page of another host by a proxy names it in its request, and the server has a folder of that name;
+# for https it asks for a tunnel first (CONNECT), at whose other end the server answers as that host, by a certificate made here.
 # test: autograder/launcher_index @SOURCE@ @WORK@
 set -eu
 kit=$(realpath "$1")
@@ -20,10 +21,28 @@ mkdir -p "wheel/$info/licenses" wheel/nvidia/cu13/bin wheel/nvidia/cu13/nvvm/bin
 file=server/simple/nvidia-cuda-nvcc/nvidia_cuda_nvcc-1.0-py3-none-any.whl
 (cd wheel && python3 -m zipfile -c "../$file" nvidia "$info")
 ln -s .. server/http:/index.test
-(cd server && exec python3 -u -m http.server 0 --bind 127.0.0.1) >asked 2>&1 &
+if openssl req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out certificate.pem -days 2 -subj /CN=index.test \
+    -addext basicConstraints=CA:FALSE -addext subjectAltName=DNS:index.test >certificate.txt 2>&1; then https=yes; else https=; fi
+cat >serve.py <<'TEXT'
+import http.server, ssl
+class Server(http.server.SimpleHTTPRequestHandler):
+    protocol_version = 'HTTP/1.1'
+    def do_CONNECT(self):
+        self.send_response(200)
+        self.end_headers()
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain('../certificate.pem', '../key.pem')
+        self.connection = context.wrap_socket(self.connection, server_side=True)
+        self.rfile, self.wfile = self.connection.makefile('rb'), self.connection.makefile('wb', 0)
+        self.close_connection = False
+server = http.server.ThreadingHTTPServer(('127.0.0.1', 0), Server)
+print('on port', server.server_port, '', flush=True)
+server.serve_forever()
+TEXT
+(cd server && exec python3 -u ../serve.py) >asked 2>&1 &
 server=$!
 trap 'kill "$server"' EXIT
-until grep -q ' port ' asked; do
+until grep -qs ' port ' asked; do
     kill -0 "$server" || exit 1
     sleep 0.1
 done
@@ -40,8 +59,8 @@ get() { # version, hash, settings..: sets said, and what came of it
         [ -z "${by_uv:-}" ] || own_pip() { false; }
         declined=; get_wheels; echo "declined: $declined"' "$kit" 2>&1) || :
 }
-comes() { # how; what the server was asked
-    [ -x cuda/bin/nvcc ] && [ -e cuda/lib/libcudart.so ] && grep -q "GET $2/nvidia-cuda-nvcc/nvidia_cuda" asked || {
+comes() { # how; what the server was asked, and before that
+    [ -x cuda/bin/nvcc ] && [ -e cuda/lib/libcudart.so ] && grep -q "GET $2/nvidia-cuda-nvcc/nvidia_cuda" asked && grep -q "${3:-}" asked || {
         printf '%s: the wheel did not come:\n%s\n' "$1" "$said"
         wrong=1
     }
@@ -68,6 +87,14 @@ get 1.0 "$hash" PIP_INDEX_URL=http://127.0.0.1:1/simple
 says 'The index was not reached' ''
 get 1.0 "$hash" PIP_INDEX_URL=http://index.test/simple PIP_TRUSTED_HOST=index.test http_proxy="$address"
 comes http_proxy http://index.test/simple
+if [ -n "$https" ]; then
+    get 1.0 "$hash" PIP_INDEX_URL=https://index.test/simple PIP_CERT="$here/certificate.pem" https_proxy="$address"
+    comes https_proxy /simple 'CONNECT index.test:443 '
+    get 1.0 "$hash" PIP_INDEX_URL=https://index.test/simple https_proxy="$address"
+    says 'The index was not reached' ''
+else
+    echo "openssl is not installed: https not tried"
+fi
 mkdir -p home/.config/pip
 printf '[global]\nindex-url = http://index.test/simple\ntrusted-host = index.test\nproxy = %s\n' "$address" >home/.config/pip/pip.conf
 get 1.0 "$hash"
@@ -81,6 +108,10 @@ if command -v uv >/dev/null; then
     says 'The index was not reached' ''
     get 1.0 "$hash" by_uv=yes UV_DEFAULT_INDEX=http://index.test/simple http_proxy="$address"
     comes "uv's http_proxy" http://index.test/simple
+    [ -z "$https" ] || {
+        get 1.0 "$hash" by_uv=yes UV_DEFAULT_INDEX=https://index.test/simple SSL_CERT_FILE="$here/certificate.pem" https_proxy="$address"
+        comes "uv's https_proxy" /simple 'CONNECT index.test:443 '
+    }
     printf 'index-url = "%s/simple"\n' "$address" >home/.config/uv/uv.toml
     get 1.0 "$hash" by_uv=yes
     comes uv.toml /simple
