@@ -151,7 +151,6 @@ static const word additions[ADDITIONS] = {
                       "What changes, and the number to watch: still to be said.\n\n"
                       "<!--\nStill to be said.\n-->\n\n"},
     {"@MORE_SECTIONS@", "\n## Step @STEP@: step@STEP@\n\n"
-                        "**What is slow in step @BEFORE@.** Still to be said.\n\n"
                         "**The change.** None yet; it is still the step before.\n\n"
                         "```c\n{{code solutions/@FOLDER@/steps/@STEP@_step@STEP@.cu "
                         "int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;}}\n```\n"},
