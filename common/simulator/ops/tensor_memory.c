@@ -4,6 +4,7 @@
 // program that waits where it must cannot tell.
 #include "ops/internal.h"
 #include "ops/memory/internal.h"
+#include "program/fpmath.h"
 
 enum { WARP_TMEM_LANES = 32, QUARTERS = SIM_TMEM_LANES / WARP_TMEM_LANES };
 
@@ -242,6 +243,29 @@ static uint32_t *find(const sim_warp *warp, const sim_tmem_move *move, cell from
     return &warp->block->tmem->cells[column][from.lane + at.lane];
 }
 
+// What .red keeps of two; zeros have an order, as for min and max.
+static uint32_t reduce(const sim_tmem_move *move, uint32_t x, uint32_t y) {
+    if (move->reduced == PTX_U32) return (x < y) == move->least ? x : y;
+    if (move->reduced == PTX_S32) return ((int32_t)x < (int32_t)y) == move->least ? x : y;
+    float a = sim_float_from_bits(x), b = sim_float_from_bits(y);
+    if (move->keeps_nan ? a != a || b != b : a != a && b != b) return SIM_NAN_F32;
+    if (a != a || b != b) return a != a ? y : x;
+    bool below = a < b || (a == b && x > y);
+    return below == move->least ? x : y;
+}
+
+// Each thread's registers to one; other shapes have no such loads.
+static void reduce_registers(const sim_warp *warp, const sim_instr *instr) {
+    const sim_tmem_move *move = instr->extra;
+    uint32_t *to = SLOT(uint32_t, instr->dst);
+    uint32_t kept = move->reduced == PTX_F32 && move->magnitudes ? INT32_MAX : UINT32_MAX;
+    for (uint32_t r = 0; r < instr->vector; r++) {
+        const uint32_t *from = SLOT(const uint32_t, vector_slot(warp, instr, r));
+        for (uint32_t i = 0; i < SIM_WARP_LANES; i++)
+            to[i] = r ? reduce(move, to[i], from[i] & kept) : from[i] & kept;
+    }
+}
+
 HANDLER(load) {
     const sim_tmem_move *move = instr->extra;
     cell from;
@@ -253,6 +277,7 @@ HANDLER(load) {
             to[i] = move->halves ? (at[0] & 0xFFFF) | at[SIM_TMEM_LANES] << 16 : at[0];
         }
     }
+    if (move->reduced) reduce_registers(warp, instr);
 }
 BIND(TMEM_LD) {
     (void)instr;

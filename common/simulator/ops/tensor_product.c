@@ -16,7 +16,8 @@ enum {
     MOST_ROWS = SIM_TMEM_LANES,
     MOST_COLUMNS = 256,
     MOST_BLOCKS = 2,
-    OPERAND_COLUMNS = OPERAND_BYTES / 4 // of A in tensor memory
+    OPERAND_COLUMNS = OPERAND_BYTES / 4, // of A in tensor memory
+    E2M1_FIRST_BIT = 2                   // of its byte there
 };
 
 // ---- Types --------------------------------------------------------------------------------------
@@ -93,10 +94,11 @@ static bool refuse(sim_warp *warp, const sim_instr *instr, uint32_t lane, uint32
 // Rows and columns of table 39.
 static bool is_shape(const product *p, uint32_t m) {
     uint32_t blocks = p->how->blocks, step = 8 * blocks, n = p->columns;
+    bool large = p->how->shifts || (p->how->factors && (blocks == 1 || p->how->sparse));
     if (p->how->keeps_b)
         return (m == 32 || m == 64 || m == 128) &&
                (n == 64 || n == 128 || (n == 256 && !p->how->sparse));
-    if (m != 64 * blocks && m != 128 * blocks) return false;
+    if (m != 128 * blocks && (large || m != 64 * blocks)) return false;
     if (p->how->kind == SIM_TMEM_I8) step = blocks == 2 ? 32 : n > 32 ? 16 : 8;
     return n >= step && n <= MOST_COLUMNS && n % step == 0;
 }
@@ -126,6 +128,9 @@ static bool read_descriptor(sim_warp *warp, const sim_instr *instr, uint32_t lan
     uint32_t zeros =
         1u << 6 | (selects ? 0 : 3u) | (scaled ? 1u << 3 | 1u << 31 : 1u << 23 | shift);
     p->selector = bits & 3;
+    if (is_packed(kind) && bits >> 31)
+        return refuse(warp, instr, lane, bits,
+                      "K of 96 (bit 31) needs sm_103a, and is not modelled");
     if (bits & zeros) return refuse(warp, instr, lane, bits, "bits that must be zero are not");
     if (p->a == NONE || p->b == NONE)
         return refuse(warp, instr, lane, bits, "the kind has no such type of A or B");
@@ -142,15 +147,9 @@ static bool read_descriptor(sim_warp *warp, const sim_instr *instr, uint32_t lan
         return refuse(warp, instr, lane, bits, "integers are not negated, floats do not saturate");
     if ((p->transposed[0] && format_bits[p->a] < 8) || (p->transposed[1] && format_bits[p->b] < 8))
         return refuse(warp, instr, lane, bits, "elements of 4 and 6 bits are not transposed");
-    if (p->how->a_in_tmem && (p->transposed[0] || (format_bits[p->a] < 8 && !is_packed(kind))))
-        return refuse(warp, instr, lane, bits,
-                      "A in tensor memory is not transposed, and of less than 8 bits not modelled");
+    if (p->how->a_in_tmem && p->transposed[0])
+        return refuse(warp, instr, lane, bits, "A in tensor memory is not transposed");
     if (!is_shape(p, m)) return refuse(warp, instr, lane, bits, "no such M and N of this kind");
-    if ((scaled || (p->how->sparse && !p->how->keeps_b)) && p->rows != MOST_ROWS)
-        return refuse(warp, instr, lane, bits, "128 rows of each block alone are modelled");
-    if (p->how->shifts && (p->rows != MOST_ROWS || p->how->sparse))
-        return refuse(warp, instr, lane, bits,
-                      "A is shifted (.ashift) with 128 rows of each block, and here a dense one");
     p->stored = OPERAND_BYTES / SIM_CHUNK_BYTES * elements_of(p->a, is_packed(kind));
     p->depth = p->stored * (p->how->sparse ? 2 : 1);
     return true;
@@ -178,7 +177,8 @@ static bool read_operand(sim_warp *warp, const sim_instr *instr, uint32_t lane, 
     out->at.width = widths[layout];
     out->wide_atoms = wide;
     if ((bits >> 46 & 7) != 1) why = "bits 46 to 48 must be 1 (wgmma has another format)";
-    else if (bits >> 52 & 1) why = "an absolute address of the leading dimension is not modelled";
+    else if (bits >> 52 & 1)
+        why = "the leading dimension's absolute address needs sm_103a, and is not modelled";
     else if (!widths[layout]) why = "bits 61 to 63 name no swizzle";
     else if (wide != needed) why = "32-byte atoms are for transposed tf32, and it needs them";
     if (!why) return true;
@@ -253,11 +253,11 @@ static bool gather(sim_warp *warp, const sim_instr *instr, uint32_t lane, const 
 
 // ---- Operands in tensor memory ------------------------------------------------------------------
 
-// Lanes of a block's rows of A and D (section 9.7.16.10.5): 64 rows of one block lie in half of the
-// lanes; 64 of each block of a pair, and 64 or 32 of .ws, have columns in two or four groups, one
-// in the lanes behind the other.
+// Lanes of a block's rows of A and D (section 9.7.16.10.5): 64 rows of one block, or of a pair with
+// a sparse A, lie in half of the lanes; 64 of each block of a pair, and 64 or 32 of .ws, have
+// columns in two or four groups, one in the lanes behind the other.
 static bool is_half(const product *p) {
-    return p->rows == 64 && p->how->blocks == 1 && !p->how->keeps_b;
+    return p->rows == 64 && !p->how->keeps_b && (p->how->blocks == 1 || p->how->sparse);
 }
 static uint32_t groups_of(const product *p) { return is_half(p) ? 1 : MOST_ROWS / p->rows; }
 static uint32_t lane_of(const product *p, uint32_t row) {
@@ -266,7 +266,7 @@ static uint32_t lane_of(const product *p, uint32_t row) {
 
 // Columns of a block's factors of A or B, each with those of 32 rows or columns.
 static uint32_t factor_columns(const product *p, int of_b) {
-    return ((of_b ? p->columns : p->rows) + 31) / 32;
+    return ((of_b ? p->columns / groups_of(p) : p->rows) + 31) / 32;
 }
 
 static bool check_factors(sim_warp *warp, const sim_instr *instr, uint32_t lane, product *p) {
@@ -319,15 +319,16 @@ static bool check_tmem(sim_warp *warp, const sim_instr *instr, uint32_t lane, pr
     return true;
 }
 
-// to: [stored][MOST_ROWS].
+// to: [stored][MOST_ROWS]. Elements of 4 and 6 bits are in bytes of their own, e2m1 in their
+// middle, but for the kinds that have 4 bits alone.
 static void gather_tmem(const product *p, const sim_block *block, float *to) {
-    uint32_t each = 32u / format_bits[p->a];
+    uint32_t bits = format_bits[p->a], width = is_packed(p->how->kind) || bits > 8 ? bits : 8;
+    uint32_t each = 32 / width, first = p->a == E2M1 && width == 8 ? E2M1_FIRST_BIT : 0;
     for (uint32_t k = 0; k < p->stored; k++)
         for (uint32_t row = 0; row < p->rows; row++) {
             uint32_t from = row + (p->how->shifts && row + 1 < p->rows);
             uint32_t cell = block->tmem->cells[p->a_column + k / each][lane_of(p, from)];
-            uint32_t bits = format_bits[p->a];
-            cell >>= k % each * bits;
+            cell >>= k % each * width + first;
             to[k * MOST_ROWS + row] = value_of(p->a, bits < 32 ? cell & ((1u << bits) - 1) : cell);
         }
 }
@@ -336,13 +337,14 @@ static void gather_tmem(const product *p, const sim_block *block, float *to) {
 // Of two elements one is stored (tf32), of four two, of eight two pairs (4 bits); 4 bits for each
 // such group say where it belongs (section 9.7.16.10.8). They lie as CUTLASS 4.2 has them: of 16
 // and 32 bits in one column, of eight rows in half of its lanes and bits each; of others in two.
+// Those of 64 rows in half of the lanes lie in the lanes that D has.
 
 static bool has_halves(const product *p) { return format_bits[p->a] >= 16; }
 
 static uint32_t metadata_of(const product *p, const sim_tmem *tmem, uint32_t row, uint32_t group) {
-    uint32_t lane = row, column = p->metadata + group / 8, bit = group % 8 * 4;
+    uint32_t lane = lane_of(p, row), column = p->metadata + group / 8, bit = group % 8 * 4;
     if (has_halves(p)) {
-        lane = row / 16 * 16 + group / 4 * 8 + row % 8;
+        lane = lane_of(p, row / 16 * 16) + group / 4 * 8 + row % 8;
         bit = row / 8 % 2 * 16 + group % 4 * 4;
         column = p->metadata + p->selector;
     }
@@ -461,12 +463,17 @@ static void add_terms(const product *p, const float *a, const float *b, uint32_t
 // The same of all k, each part of them with its factors.
 static void add_scaled(const product *p, const sim_block *block, const float *a, const float *b,
                        uint32_t row, double *sums) {
-    uint32_t parts = p->how->factors, length = p->depth / parts, quarter = row / 32;
+    uint32_t parts = p->how->factors, length = p->depth / parts;
+    uint32_t each = p->columns / groups_of(p);
     for (uint32_t i = 0; i < parts; i++) {
-        double part[MOST_COLUMNS] = {0}, of_a = factor_of(p, block, 0, row, i, quarter);
+        double part[MOST_COLUMNS] = {0};
         add_terms(p, a, b, row, i * length, (i + 1) * length, part);
-        for (uint32_t n = 0; n < p->columns; n++)
-            sums[n] += part[n] * (of_a * factor_of(p, block, 1, n, i, quarter));
+        for (uint32_t first = 0; first < p->columns; first += each) {
+            uint32_t quarter = (lane_of(p, row) + first / each * p->rows) / 32;
+            double of_a = factor_of(p, block, 0, row, i, quarter);
+            for (uint32_t n = 0; n < each; n++)
+                sums[first + n] += part[first + n] * (of_a * factor_of(p, block, 1, n, i, quarter));
+        }
     }
 }
 
@@ -572,15 +579,29 @@ BIND(TMEM_MMA) {
 
 // ---- Copies -------------------------------------------------------------------------------------
 
-// 16 bytes of row `row` to all lanes that get it, from column `column` on.
-static void put_chunk(const sim_tmem_product *how, sim_tmem *tmem, uint32_t row, uint32_t column,
+enum { CORNERS = 4 }; // rows of a copy to one lane of each quarter
+
+// 16 elements of 4 or 6 bits become bytes, as products find them in tensor memory.
+static void unpack(uint32_t bits, const uint8_t *packed, uint8_t out[SIM_CHUNK_BYTES]) {
+    for (uint32_t i = 0; i < SIM_CHUNK_BYTES; i++) {
+        uint32_t at = i * bits, word = packed[at / 8] | (uint32_t)packed[at / 8 + 1] << 8;
+        uint32_t value = word >> at % 8 & ((1u << bits) - 1);
+        out[i] = (uint8_t)(bits == 4 ? value << E2M1_FIRST_BIT : value);
+    }
+}
+
+// 16 bytes of row `row` to all lanes that get it, from cell `to` on.
+static void put_chunk(const sim_tmem_product *how, sim_tmem *tmem, uint32_t row, uint32_t to,
                       const uint8_t *bytes) {
-    uint32_t words[4];
-    memcpy(words, bytes, sizeof words);
-    for (uint32_t n = 0; n < SIM_TMEM_LANES / (uint32_t)how->rows; n++) {
+    uint8_t unpacked[SIM_CHUNK_BYTES];
+    uint32_t words[4], copies = how->rows == CORNERS ? 1 : SIM_TMEM_LANES / (uint32_t)how->rows;
+    if (how->packed) unpack(how->packed, bytes, unpacked);
+    memcpy(words, how->packed ? unpacked : bytes, sizeof words);
+    for (uint32_t n = 0; n < copies; n++) {
         uint32_t near = row / 32 * 64 + n * 32 + row % 32;
         uint32_t lane = how->to_neighbours ? near : row + n * how->rows;
-        for (uint32_t w = 0; w < 4; w++) tmem->cells[column + w][lane] = words[w];
+        if (how->rows == CORNERS) lane = row * 32 + (to >> 16);
+        for (uint32_t w = 0; w < 4; w++) tmem->cells[(to & 0xFFFF) + w][lane] = words[w];
     }
 }
 
@@ -593,16 +614,20 @@ static bool copy(sim_warp *warp, const sim_instr *instr, uint32_t lane) {
     if (!find_blocks(warp, instr, lane, blocks) ||
         !read_operand(warp, instr, lane, wide_of(warp, instr->src[1], lane), &from))
         return false;
-    if (to >> 16) {
+    bool corners = how->rows == CORNERS;
+    uint32_t parts = !corners ? 0xFF : to >> 20 ? 0xAA : 0x55, first = to & 0xFFFF;
+    if (to >> 16 >= (corners ? 32 : 1)) {
         sim_fault_text(warp, instr, lane, SIM_ILLEGAL_ADDRESS,
-                       "lane %u of tensor memory: tcgen05.cp begins at lane 0", to >> 16);
+                       "lane %u of tensor memory: tcgen05.cp begins at lane 0%s", to >> 16,
+                       corners ? " to 31" : "");
         return false;
     }
     for (uint32_t b = 0; b < how->blocks; b++) {
-        if (!SIM_VARIANT(sim_tmem_check)(warp, instr, lane, blocks[b], to, how->columns))
+        if (!SIM_VARIANT(sim_tmem_check)(warp, instr, lane, blocks[b], first, how->columns))
             return false;
         if (warp->observing)
-            sim_observe_tmem(warp, instr, lane_bit[lane], blocks[b], to, how->columns, 0xFF, true);
+            sim_observe_tmem(warp, instr, lane_bit[lane], blocks[b], first, how->columns, parts,
+                             true);
         for (uint32_t column = 0; column < how->columns; column += 4)
             for (uint32_t row = 0; row < how->rows; row++) {
                 if (!find_chunk(warp, instr, lane, blocks[b], &from, row, column * 4, &at))

@@ -31,6 +31,10 @@ typedef struct sim_tmem_move {
     uint8_t shape;   // sim_tmem_shape
     bool halves;     // .pack::16b, .unpack::16b: a register holds 16 bits of each of two columns
     uint16_t second; // 16X32X2: columns from the first half to the second
+    uint8_t reduced; // .red: ptx_type of what is reduced, each thread's registers to one; 0: none
+    bool least;      // .min, else .max
+    bool magnitudes; // .abs
+    bool keeps_nan;  // .NaN
 } sim_tmem_move;
 
 // Kinds of tcgen05.mma; the instruction descriptor says which types they are.
@@ -59,5 +63,6 @@ typedef struct sim_tmem_product {
     uint32_t factors_at[2]; // displacements of their addresses, of A's and B's
     uint32_t metadata_at;   // displacement of the metadata's address
     uint8_t rows, columns;  // TMEM_CP: of 32 bits
+    uint8_t packed;         // TMEM_CP: bits of elements that become bytes; 0: they stay as they are
     bool to_neighbours;     // TMEM_CP of 64 rows: to warps 0 and 1, 2 and 3; else 0 and 2, 1 and 3
 } sim_tmem_product;

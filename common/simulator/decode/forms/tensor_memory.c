@@ -105,17 +105,40 @@ static sim_status second_half(decode_function *function, uint32_t index, uint16_
     return SIM_OK;
 }
 
+// What .red reduces the registers of a thread to.
+static sim_status read_reduction(const decode_function *function, sim_tmem_move *move) {
+    bool least = decode_has_word(function, "min"), floats = decode_has_word(function, "f32");
+    const char *type = decode_word_among(function, "f32 u32 s32", 0);
+    TRY(check_words(function, "sync aligned red",
+                    "32x32b 16x32bx2 " NUMBERS " min max abs NaN f32 u32 s32"));
+    move->least = least;
+    move->magnitudes = decode_has_word(function, "abs");
+    move->keeps_nan = decode_has_word(function, "NaN");
+    move->reduced = floats ? PTX_F32 : *type == 'u' ? PTX_U32 : PTX_S32;
+    if (!*type || *decode_word_among(function, "f32 u32 s32", 1) ||
+        least == decode_has_word(function, "max"))
+        return decode_unknown_form(function, "it needs one type, and .min or .max");
+    if (!floats && (move->magnitudes || move->keeps_nan))
+        return decode_unknown_form(function, ".abs and .NaN are of .f32");
+    if (decode_has_word(function, "x1"))
+        return decode_unknown_form(function, ".red needs .x2 or more");
+    return SIM_OK;
+}
+
 // tcgen05.ld.sync.aligned.shape.num{.pack::16b}.b32 list, [address]{, second half};
+// tcgen05.ld.red.sync.aligned.shape.num.min{.abs}{.NaN}.f32 list, kept, [address]{, second half};
 // tcgen05.st.sync.aligned.shape.num{.unpack::16b}.b32 [address],{ second half,} list;
 sim_status decode_form_TMEM_MOVE(decode_function *function) {
     bool loads = function->opcode->proto.op == SIM_OP_TMEM_LD;
+    bool reduces = loads && decode_has_word(function, "red");
     const char *halves = loads ? "pack::16b" : "unpack::16b";
     uint32_t parts[MOST_REGISTERS], number;
     char may[WORDS_BYTES];
     sim_instr *instr;
     sim_tmem_move move = {.halves = decode_has_word(function, halves)};
     snprintf(may, sizeof may, SHAPES " " NUMBERS " %s", halves);
-    TRY(check_words(function, "sync aligned b32", may));
+    if (reduces) TRY(read_reduction(function, &move));
+    else TRY(check_words(function, "sync aligned b32", may));
     const char *shape = decode_word_among(function, SHAPES, 0);
     while (move.shape < SIM_TMEM_16X32X2 && strcmp(shapes[move.shape].word, shape) != 0)
         move.shape++;
@@ -125,11 +148,12 @@ sim_status decode_form_TMEM_MOVE(decode_function *function) {
     if (number > MOST_REGISTERS)
         return decode_unknown_form(function, "more than 128 registers for each lane");
     bool split = move.shape == SIM_TMEM_16X32X2;
-    TRY(decode_check_count(function, 2 + split, 2 + split));
+    TRY(decode_check_count(function, 2 + split + reduces, 2 + split + reduces));
     const ptx_operand *list = decode_operand_at(function, loads ? 0 : 1 + split);
     TRY(decode_emit(function, &instr));
-    TRY(address(function, decode_operand_at(function, loads), instr));
-    if (split) TRY(second_half(function, loads ? 2 : 1, &move.second));
+    TRY(address(function, decode_operand_at(function, loads + reduces), instr));
+    if (split) TRY(second_half(function, loads ? 2 + reduces : 1, &move.second));
+    if (reduces) TRY(decode_write(function, decode_operand_at(function, 1), WIDTH_32, &instr->dst));
     if (list->kind != PTX_OPERAND_VECTOR || list->item_count != number)
         return decode_operand_fail(function, list, "a list of %u registers is wanted", number);
     for (uint32_t i = 0; i < number; i++)
@@ -294,24 +318,29 @@ sim_status decode_form_TMEM_MMA(decode_function *function) {
 
 // ---- Copies -------------------------------------------------------------------------------------
 
-// tcgen05.cp.cta_group.shape{.multicast} [address], descriptor;
+// tcgen05.cp.cta_group.shape{.multicast}{.b8x16.format} [address], descriptor;
+#define FORMATS "b8x16 b6x16_p32 b4x16_p64"
 sim_status decode_form_TMEM_CP(decode_function *function) {
     static const struct {
         const char *shape, *multicast;
         sim_tmem_product copy;
     } rows[] = {{"128x256b", "", {.rows = 128, .columns = 8}},
+                {"4x256b", "", {.rows = 4, .columns = 8}},
                 {"128x128b", "", {.rows = 128, .columns = 4}},
                 {"64x128b", "warpx2::02_13", {.rows = 64, .columns = 4}},
                 {"64x128b", "warpx2::01_23", {.rows = 64, .columns = 4, .to_neighbours = true}},
                 {"32x128b", "warpx4", {.rows = 32, .columns = 4}}};
     enum { ROWS = sizeof rows / sizeof *rows };
     const char *multicast = decode_word_among(function, "warpx2::02_13 warpx2::01_23 warpx4", 0);
+    const char *to = decode_word_among(function, FORMATS, 0);
+    const char *from = decode_word_among(function, FORMATS, 1);
     uint32_t row = 0;
     sim_instr *instr;
     uint16_t blocks;
-    TRY(check_words(function, "",
-                    GROUPS
-                    " 128x256b 128x128b 64x128b 32x128b warpx2::02_13 warpx2::01_23 warpx4"));
+    TRY(check_words(
+        function, "",
+        GROUPS
+        " 128x256b 4x256b 128x128b 64x128b 32x128b warpx2::02_13 warpx2::01_23 warpx4 " FORMATS));
     TRY(read_group(function, &blocks));
     while (row < ROWS && !(decode_has_word(function, rows[row].shape) &&
                            strcmp(rows[row].multicast, multicast) == 0))
@@ -319,6 +348,9 @@ sim_status decode_form_TMEM_CP(decode_function *function) {
     if (row == ROWS) return decode_unknown_form(function, "no such shape for these warps");
     sim_tmem_product copy = rows[row].copy;
     copy.blocks = (uint8_t)blocks;
+    if (strcmp(to, "b8x16") == 0 && *from) copy.packed = (uint8_t)(from[1] - '0');
+    if ((*to && copy.packed != 4 && copy.packed != 6) || *decode_word_among(function, FORMATS, 2))
+        return decode_unknown_form(function, ".b8x16 and one packed format behind it go together");
     TRY(decode_check_count(function, 2, 2));
     TRY(decode_emit(function, &instr));
     TRY(address(function, decode_operand_at(function, 0), instr));

@@ -136,6 +136,66 @@ KL_TEST(wrong_maps_and_places) {
     expect_fault(rig, &map, 0, 0, SIM_ILLEGAL_ADDRESS, "illegal read of 64 bytes");
 }
 
+// A warp stores four values to columns, other ones first in each lane, and keeps what a load with
+// these words reduces them to.
+static const char reducing_text[] =
+    ".version 9.0\n.target sm_103a\n.address_size 64\n"
+    ".visible .entry k(.param .u64 p_in, .param .u64 p_out)\n{\n"
+    ".reg .b32 i, at, a, b, c, d, e; .reg .b64 in, out, here;\n.shared .b32 place;\n"
+    "mov.u32 i, %%tid.x; ld.param.u64 in, [p_in]; ld.param.u64 out, [p_out];\n"
+    "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [place], 32;\n"
+    "ld.shared.u32 at, [place];\n"
+    "mad.wide.u32 here, i, 16, in; ld.global.v4.u32 {a, b, c, d}, [here];\n"
+    "tcgen05.st.sync.aligned.32x32b.x4.b32 [at], {a, b, c, d};\n"
+    "tcgen05.wait::st.sync.aligned;\n"
+    "tcgen05.ld.red.sync.aligned.%s;\ntcgen05.wait::ld.sync.aligned;\n"
+    "mad.wide.u32 here, i, 4, out; st.global.u32 [here], e;\n"
+    "tcgen05.dealloc.cta_group::1.sync.aligned.b32 at, 32;\nret;\n}\n";
+
+KL_TEST(loads_that_reduce) {
+    static const struct {
+        const char *words;
+        uint32_t values[4], wanted;
+    } rows[] = {
+        {"32x32b.x4.min.u32 {a, b, c, d}, e, [at]", {7, 0x80000000, 3, 5}, 3},
+        {"32x32b.x4.max.u32 {a, b, c, d}, e, [at]", {7, 0x80000000, 3, 5}, 0x80000000},
+        {"32x32b.x4.min.s32 {a, b, c, d}, e, [at]", {7, 0x80000000, 3, 5}, 0x80000000},
+        {"32x32b.x4.s32.max {a, b, c, d}, e, [at]", {7, 0x80000000, 3, 5}, 7},
+        {"32x32b.x4.min.f32 {a, b, c, d}, e, [at]",
+         {0x3F800000, 0xC0000000, 0x7FC00001, 0x40000000},
+         0xC0000000}, // 1, -2, NaN, 2
+        {"32x32b.x4.max.abs.f32 {a, b, c, d}, e, [at]", {0x3F800000, 0xC0000000, 0, 0}, 0x40000000},
+        {"32x32b.x4.min.NaN.f32 {a, b, c, d}, e, [at]", {1, 2, 0x7FC00001, 4}, 0x7FFFFFFF},
+        {"32x32b.x4.max.f32 {a, b, c, d}, e, [at]", {~0u, ~0u, ~0u, ~0u}, 0x7FFFFFFF},
+        {"32x32b.x4.min.f32 {a, b, c, d}, e, [at]", {0, 0x80000000, 0, 0x80000000}, 0x80000000},
+        {"32x32b.x4.max.f32 {a, b, c, d}, e, [at]", {0, 0x80000000, 0, 0x80000000}, 0},
+    };
+    char module[2048];
+    for (uint32_t row = 0; row < sizeof rows / sizeof rows[0]; row++) {
+        uint32_t in[SIM_WARP_LANES][4], out[SIM_WARP_LANES];
+        for (uint32_t i = 0; i < 4 * SIM_WARP_LANES; i++)
+            in[i / 4][i % 4] = rows[row].values[(i / 4 + i) % 4];
+        snprintf(module, sizeof module, reducing_text, rows[row].words);
+        exec_rig *rig = exec_open(module, 1);
+        uint64_t d_in = exec_alloc(rig, sizeof in, in), d_out = exec_alloc(rig, sizeof out, NULL);
+        EXEC_RUN(rig, "k", EXEC_DIM(1), EXEC_DIM(SIM_WARP_LANES), 0, &d_in, &d_out, NULL);
+        exec_read(rig, d_out, out, sizeof out);
+        for (uint32_t i = 0; i < SIM_WARP_LANES; i++) ck_assert_uint_eq(out[i], rows[row].wanted);
+        exec_close(rig);
+    }
+    // Threads 16 and on have columns 2 and 3 of lanes 0 to 15.
+    uint32_t in[SIM_WARP_LANES][4], out[SIM_WARP_LANES];
+    for (uint32_t i = 0; i < 4 * SIM_WARP_LANES; i++) in[i / 4][i % 4] = i;
+    snprintf(module, sizeof module, reducing_text, "16x32bx2.x2.max.u32 {a, b}, e, [at], 2");
+    exec_rig *rig = exec_open(module, 1);
+    uint64_t d_in = exec_alloc(rig, sizeof in, in), d_out = exec_alloc(rig, sizeof out, NULL);
+    EXEC_RUN(rig, "k", EXEC_DIM(1), EXEC_DIM(SIM_WARP_LANES), 0, &d_in, &d_out, NULL);
+    exec_read(rig, d_out, out, sizeof out);
+    for (uint32_t i = 0; i < SIM_WARP_LANES; i++)
+        ck_assert_uint_eq(out[i], i % 16 * 4 + i / 16 * 2 + 1);
+    exec_close(rig);
+}
+
 // A warp copies a map, changes it and gives the copy out: the box comes from another place.
 static const char changing_text[] =
     ".version 9.5\n.target sm_90a\n.address_size 64\n"

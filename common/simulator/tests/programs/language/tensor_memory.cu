@@ -145,8 +145,8 @@ static void check_shapes() {
 
 // ---- Copies -------------------------------------------------------------------------------------
 
-#define COPY(shape)                                                                                \
-    asm volatile("tcgen05.cp.cta_group::1." shape " [%0], %1;" : : "r"(place), "l"(rows) : "memory")
+#define COPY(shape, to)                                                                            \
+    asm volatile("tcgen05.cp.cta_group::1." shape " [%0], %1;" : : "r"(to), "l"(rows) : "memory")
 
 #define SHIFT(address)                                                                             \
     asm volatile("tcgen05.shift.cta_group::1.down [%0];" : : "r"(address) : "memory")
@@ -161,7 +161,7 @@ static __device__ void meet() {
 // Word w of row r of shared memory is r * 8 + w, and so are the cells that are shifted; rows are of
 // 32 bytes, whose halves are apart. out: [SHAPES_OF_COPIES][LANES][8], what each leaves in tensor
 // memory.
-enum { SHAPES_OF_COPIES = 6, SHIFTS = 4 };
+enum { SHAPES_OF_COPIES = 10, CORNERS = 4, PACKED = 6, SHIFTS = 8 };
 static __global__ void copies(uint32_t *out) {
     __shared__ __align__(128) uint32_t tile[2][LANES][4];
     __shared__ __align__(8) uint64_t done;
@@ -180,12 +180,16 @@ static __global__ void copies(uint32_t *out) {
         if (threadIdx.x == 0) {
             uint64_t rows = shared_address(tile) >> 4 | uint64_t(sizeof tile[0] >> 4) << 16 |
                             uint64_t(128 >> 4) << 32 | uint64_t(1) << 46;
-            if (shape == 0) COPY("128x256b");
-            if (shape == 1) COPY("128x128b");
-            if (shape == 2) COPY("64x128b.warpx2::02_13");
-            if (shape == 3) COPY("64x128b.warpx2::01_23");
-            if (shape == 4) SHIFT(place);
-            if (shape == 5) SHIFT(place + (32 << 16));
+            if (shape == 0) COPY("128x256b", place);
+            if (shape == 1) COPY("128x128b", place);
+            if (shape == 2) COPY("64x128b.warpx2::02_13", place);
+            if (shape == 3) COPY("64x128b.warpx2::01_23", place);
+            if (shape == 4) COPY("4x256b", place);
+            if (shape == 5) COPY("4x256b", place + (28 << 16));
+            if (shape == 6) COPY("128x128b.b8x16.b6x16_p32", place);
+            if (shape == 7) COPY("128x128b.b8x16.b4x16_p64", place);
+            if (shape == 8) SHIFT(place);
+            if (shape == 9) SHIFT(place + (32 << 16));
             asm volatile("tcgen05.commit.cta_group::1.mbarrier::arrive::one.b64 [%0];"
                          :
                          : "l"(&done)
@@ -205,6 +209,16 @@ static __global__ void copies(uint32_t *out) {
     if (warp == 0) give_back(place, 32);
 }
 
+// Four of the elements of 6 or 4 bits (in the middle of their bytes) in words row * 8 and on.
+static uint32_t unpacked(uint32_t row, uint32_t i, uint32_t bits) {
+    uint32_t words[] = {row * 8, row * 8 + 1, row * 8 + 2, row * 8 + 3}, value = 0;
+    for (uint32_t bit = 0; bit < 4 * bits; bit++) {
+        uint32_t from = i * 4 * bits + bit, to = bit / bits * 8 + bit % bits + (bits == 4 ? 2 : 0);
+        value |= (words[from / 32] >> from % 32 & 1) << to;
+    }
+    return value;
+}
+
 static void check_copies() {
     std::vector<uint32_t> found(SHAPES_OF_COPIES * LANES * 8);
     uint32_t *d_found;
@@ -214,11 +228,17 @@ static void check_copies() {
     for (uint32_t shape = 0; shape < SHAPES_OF_COPIES; shape++)
         for (uint32_t lane = 0; lane < LANES; lane++)
             for (uint32_t i = 0; i < 8; i++) {
-                uint32_t row = shape < 2    ? lane
-                               : shape == 2 ? lane % 64
-                               : shape == 3 ? lane / 64 * 32 + lane % 32
-                                            : lane + (lane >= (shape - 4) * 32 && lane < LANES - 1);
-                uint32_t wanted = shape == 0 || shape >= SHIFTS || i < 4 ? row * 8 + i : ~0u;
+                uint32_t row = shape < 2        ? lane
+                               : shape == 2     ? lane % 64
+                               : shape == 3     ? lane / 64 * 32 + lane % 32
+                               : shape < PACKED ? lane / 32
+                               : shape < SHIFTS
+                                   ? lane
+                                   : lane + (lane >= (shape - SHIFTS) * 32 && lane < LANES - 1);
+                bool whole = shape == 0 || shape >= SHIFTS || (shape >= CORNERS && shape < PACKED);
+                uint32_t wanted = whole || i < 4 ? row * 8 + i : ~0u;
+                if (shape / 2 == CORNERS / 2 && lane % 32 != (shape - CORNERS) * 28) wanted = ~0u;
+                if (shape / 2 == PACKED / 2 && i < 4) wanted = unpacked(row, i, 18 - shape * 2);
                 EXPECT(found[(shape * LANES + lane) * 8 + i] == wanted);
             }
     CUDA_CHECK(cudaFree(d_found));

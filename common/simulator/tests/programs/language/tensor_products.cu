@@ -13,7 +13,7 @@
 
 enum { THREADS = 128, LANES = 128, A_BYTES = 32768, B_BYTES = 65536, A_COLUMNS = 8 };
 enum { METADATA = A_COLUMNS + 16, CELLS = A_COLUMNS + 4 }; // columns: behind A and factors; of both
-enum way { PLAIN, WS, SP, WS_SP, ASHIFT };
+enum way { PLAIN, WS, SP, WS_SP, ASHIFT, SP_ASHIFT };
 // Factors of 128 rows are 32 rows of 16 bytes, which tcgen05.cp gives to all quarters of lanes.
 enum { FACTOR_BYTES = 512, IMAGE_BYTES = A_BYTES + B_BYTES + 3 * FACTOR_BYTES };
 
@@ -24,6 +24,7 @@ struct job {
     int kind, adds, a_in_tmem, masked, scaled, factors, columns_of_b;
     way as;
     uint64_t zeros; // columns of B
+    int halves;     // of columns, whose factors are in two halves of the lanes
 };
 
 #define GROUP(n) ".cta_group::" #n
@@ -42,6 +43,9 @@ struct job {
     }
 MANAGE(1)
 MANAGE(2)
+static __device__ void copy_halves_2(uint32_t to, uint64_t rows) {
+    asm volatile("tcgen05.cp.cta_group::2.64x128b.warpx2::01_23 [%0], %1;" : : "r"(to), "l"(rows));
+}
 
 #define IN        "r"(d), "l"(j.a + at_a), "l"(j.b + at_b), "r"(j.descriptor), "r"(j.adds)
 #define PREDICATE "{ .reg .pred p; setp.ne.b32 p, %4, 0; tcgen05.mma"
@@ -66,7 +70,9 @@ MANAGE(2)
                  : "memory")
 #define MMA_WAYS(n, kind)                                                                          \
     do {                                                                                           \
-        if (j.as == SP && j.a_in_tmem) MMA_WAY(".sp" GROUP(n) kind, "[%5]", "[%6], ", "");         \
+        if (n == 1 && j.as == SP_ASHIFT)                                                           \
+            MMA_WAY(".sp" GROUP(1) kind ".ashift", "[%5]", "[%6], ", "");                          \
+        else if (j.as == SP && j.a_in_tmem) MMA_WAY(".sp" GROUP(n) kind, "[%5]", "[%6], ", "");    \
         else if (j.as == SP) MMA_WAY(".sp" GROUP(n) kind, "%1", "[%6], ", "");                     \
         else if (n == 1 && j.as == ASHIFT) MMA_WAY(GROUP(1) kind ".ashift", "[%5]", "", "");       \
         else if (n == 1 && j.as == WS_SP) MMA_WAY(".ws.sp" GROUP(1) kind, "%1", "[%6], ", ", %7"); \
@@ -178,7 +184,8 @@ static __global__ void product(job j, const uint8_t *image, const uint32_t *cell
         uint64_t at_a = (start + j.advance) >> 4, at_b = (start + A_BYTES + j.advance) >> 4;
         uint64_t rows = 8 << 16 | uint64_t(128 >> 4) << 32 | uint64_t(1) << 46 |
                         (start + A_BYTES + B_BYTES) >> 4; // rows of 16 bytes
-        for (int i = 0; j.factors && i < 1 + (j.columns_of_b + 127) / 128; i++)
+        if (BLOCKS == 2 && j.halves) copy_halves_2(a + A_COLUMNS + 4, rows + (FACTOR_BYTES >> 4));
+        for (int i = 0; j.factors && i < 1 + (j.halves ? 0 : (j.columns_of_b + 127) / 128); i++)
             if (BLOCKS == 1) copy_1(a + A_COLUMNS + i * 4, rows + i * (FACTOR_BYTES >> 4));
             else copy_2(a + A_COLUMNS + i * 4, rows + i * (FACTOR_BYTES >> 4));
         if (BLOCKS == 1) multiply_1(j, place + lane, a + lane, at_a, at_b);
@@ -287,7 +294,8 @@ struct options {
     int beyond = 0; // columns of B that are behind those that are multiplied without a shift
     uint64_t zeros = 0;
     bool keeps() const { return as == WS || as == WS_SP; }
-    bool sparse() const { return as == SP || as == WS_SP; }
+    bool sparse() const { return as == SP || as == WS_SP || as == SP_ASHIFT; }
+    bool shifts() const { return as == ASHIFT || as == SP_ASHIFT; }
 };
 
 // Twice factor i of a row, and its byte.
@@ -331,7 +339,7 @@ static bool is_zero(uint64_t zeros, int group, int column) {
 static void check_product(const matrix &a, const matrix &b, int m, result type, options o = {}) {
     int stored = depth_of(a.type), depth = stored * (o.sparse() ? 2 : 1);
     int n = b.rows * o.blocks - o.beyond, rows = m / o.blocks;
-    bool half = rows == 64 && o.blocks == 1 && !o.keeps();
+    bool half = rows == 64 && !o.keeps() && (o.blocks == 1 || o.sparse());
     int groups = half ? 1 : LANES / rows, each = n / groups;
     uint32_t columns = uint32_t(each);
     size_t image_bytes = IMAGE_BYTES;
@@ -344,27 +352,33 @@ static void check_product(const matrix &a, const matrix &b, int m, result type, 
     for (int row = 0; row < m; row++)
         for (int k = 0; k < stored; k++) {
             int value = sign(a.type, number_of(uint32_t(row * 64 + k))), block = row / rows;
-            int own = row % rows, lane = half ? own / 16 * 32 + own % 16 + o.lane : own, at = k;
+            int own = row % rows, lane = half ? own / 16 * 32 + own % 16 + o.lane : own;
+            int to = o.shifts() && own > 0 ? row - 1 : row; // which gets it as its own
             uint32_t *of_block = &cells[size_t(block * CELLS * LANES)];
+            auto place = [&](int of) { // of row `of`, whose metadata stay where they are
+                uint32_t metadata = metadata_of(a.type, of, k / width);
+                return o.sparse() ? k / width * width * 2 + place_of(a.type, metadata, k % width)
+                                  : k;
+            };
             if (o.sparse()) {
-                int group = k / width, meta_lane = own, column = group / 8, bit = group % 8 * 4;
+                int group = k / width, meta_lane = lane, column = group / 8, bit = group % 8 * 4;
                 uint32_t metadata = metadata_of(a.type, row, group);
-                at = group * width * 2 + place_of(a.type, metadata, k % width);
                 if (a.type.bits >= 16) {
-                    meta_lane = own / 16 * 16 + group / 4 * 8 + own % 8;
+                    meta_lane = lane - own % 16 + group / 4 * 8 + own % 8;
                     column = o.selector;
                     bit = own % 16 / 8 * 16 + group % 4 * 4;
                 }
                 if (k % width == 0)
                     of_block[(A_COLUMNS + column) * LANES + meta_lane] |= metadata << bit;
             }
-            int to = o.as == ASHIFT && own > 0 ? row - 1 : row; // which gets it as its own
-            if (!(o.as == ASHIFT && own == 0)) of_a[size_t(to * depth + at)] = value;
-            if (o.as == ASHIFT && own == rows - 1) of_a[size_t(row * depth + at)] = value;
+            if (!(o.shifts() && own == 0)) of_a[size_t(to * depth + place(to))] = value;
+            if (o.shifts() && own == rows - 1) of_a[size_t(row * depth + place(row))] = value;
             if (!o.a_in_tmem) a.put(&image[image_bytes * size_t(block)], o.advance, own, k, value);
+            int bits =
+                a.type.kind > 4 || a.type.bits > 8 ? a.type.bits : 8; // e2m1: the middle ones
             for (int copy = 0; o.a_in_tmem && copy < groups; copy++)
-                of_block[k * a.type.bits / 32 * LANES + lane + copy * rows] |=
-                    encode(a.type, value) << k * a.type.bits % 32;
+                of_block[k * bits / 32 * LANES + lane + copy * rows] |=
+                    encode(a.type, value) << (k * bits % 32 + (a.type.bits == 4 && bits == 8) * 2);
         }
     for (int column = 0; column < n + o.beyond; column++)
         for (int k = 0; k < depth; k++) {
@@ -376,11 +390,14 @@ static void check_product(const matrix &a, const matrix &b, int m, result type, 
     for (int block = 0; block < o.blocks; block++)
         for (int side = 0; side < 2; side++)
             for (int row = 0; row < (side ? n : rows); row++)
-                for (int i = 0; i < o.factors; i++)
+                for (int i = 0; i < o.factors; i++) {
+                    int most = side ? n / groups : 128, part = row / std::min(128, most);
+                    int in = row % std::min(128, most); // the part
                     image[image_bytes * size_t(block) + A_BYTES + B_BYTES +
-                          size_t((side + row / 128) * FACTOR_BYTES + row % 32 * 16 +
-                                 row % 128 / 32 * 4 + o.first + i)] =
+                          size_t((side + part) * FACTOR_BYTES + in % 32 * 16 + in / 32 * 4 +
+                                 o.first + i)] =
                         factor_bits(factor_of(side ? row + 1000 : block * rows + row, i), o.powers);
+                }
     for (size_t i = 0; i < d.size(); i++)
         d[i] = result_bits(type, int64_t(i * 37 % 101) - 50) + (o.saturates ? 0x7FFFFF00u : 0);
     std::vector<uint32_t> wanted = d;
@@ -412,9 +429,22 @@ static void check_product(const matrix &a, const matrix &b, int m, result type, 
             float quarter = float(sum - old * o.adds) / 4 + float(old * o.adds);
             if (o.factors) memcpy(&wanted[at], &quarter, 4);
         }
-    job j = {a.bits(),  b.bits(),    0,      columns,     uint32_t(o.lane),
-             o.advance, a.type.kind, o.adds, o.a_in_tmem, o.masked,
-             o.scaled,  o.factors,   n,      o.as,        o.zeros};
+    job j = {a.bits(),
+             b.bits(),
+             0,
+             columns,
+             uint32_t(o.lane),
+             o.advance,
+             a.type.kind,
+             o.adds,
+             o.a_in_tmem,
+             o.masked,
+             o.scaled,
+             o.factors,
+             n,
+             o.as,
+             o.zeros,
+             o.factors && groups == 2};
     j.descriptor = uint32_t(o.saturates) << 3 | uint32_t(type) << 4 | uint32_t(a.type.number) << 7 |
                    uint32_t(b.type.number) << 10 | uint32_t(o.negated) << 13 |
                    uint32_t(a.transposed) << 15 | uint32_t(b.transposed) << 16 |
@@ -523,7 +553,7 @@ static void check_shapes() {
 }
 
 static void check_operands() {
-    for (const format &f : {F16, BF16, TF32, E4M3, E5M2, S8, U8})
+    for (const format &f : {F16, BF16, TF32, E4M3, E5M2, E2M3, E3M2, E2M1, S8, U8})
         for (int blocks = 1; blocks < 3; blocks++)
             for (int rows : {64, 128}) {
                 options o;
@@ -544,6 +574,13 @@ static void check_operands() {
 }
 
 static void check_factors() {
+    for (const format &f : {MX_E4M3, MXF4, NVF4}) // 64 rows of each block
+        for (int n : {16, 128, 256}) {
+            options o;
+            o.blocks = 2;
+            o.factors = f.kind == 4 ? 1 : f.kind == 5 ? 2 : 4;
+            check_product({f, SWIZZLE_128, false, 64}, {f, NONE, false, n / 2}, 128, RESULT_F32, o);
+        }
     for (int first = 0; first < 4; first++)
         for (int blocks = 1; blocks < 3; blocks++) {
             options o;
@@ -555,8 +592,9 @@ static void check_factors() {
             check_product({MX_E2M1, NONE, false, 128}, {MX_E4M3, SWIZZLE_32, true, 256 / blocks},
                           128 * blocks, RESULT_F32, o);
             o.a_in_tmem = 1;
-            check_product({MX_E4M3, NONE, false, 128}, {MX_E4M3, NONE, false, 32}, 128 * blocks,
-                          RESULT_F32, o);
+            for (const format &f : {MX_E4M3, MX_E2M3, MX_E2M1})
+                check_product({f, NONE, false, 128}, {MX_E4M3, NONE, false, 32}, 128 * blocks,
+                              RESULT_F32, o);
             if (first % 2) continue;
             o.factors = 2;
             for (const format &f : {MXF4, NVF4})
@@ -602,21 +640,31 @@ static void check_ways() {
     o.a_in_tmem = 1;
     check_product({F16, NONE, false, 128}, {F16, NONE, false, 64}, 128, RESULT_F32, o);
     check_product({S8, NONE, false, 128}, {U8, NONE, false, 64}, 128, RESULT_S32, o);
+    o.as = SP_ASHIFT;
+    check_product({F16, NONE, false, 128}, {F16, NONE, false, 64}, 128, RESULT_F32, o);
+    check_product({E4M3, NONE, false, 128}, {E4M3, NONE, false, 64}, 128, RESULT_F32, o);
+    for (const format &f : {F16, TF32, E4M3}) { // 64 rows of each block of a pair
+        o = {};
+        o.as = SP;
+        o.blocks = 2;
+        check_product({f, SWIZZLE_128, false, 64}, {f, NONE, false, 32}, 128, RESULT_F32, o);
+    }
     for (way as : {SP, WS_SP})
         for (int m : {32, 64, 128, 256}) {
             o = {};
             o.as = as;
             o.blocks = m == 256 ? 2 : 1;
-            if (as == SP ? m < 128 : m > 128) continue;
+            if (as == SP ? m < 64 : m > 128) continue;
+            o.lane = as == SP && m == 64 ? 16 : 0;
             for (const format &f : {F16, TF32, E5M2, E2M1, S8}) {
                 o.selector = f.bits >= 16 ? m / 64 % 4 : 0;
-                o.a_in_tmem = as == SP && f.bits >= 8 && o.blocks == 1;
+                o.a_in_tmem = as == SP && o.blocks == 1;
                 check_product({f, NONE, false, m / o.blocks},
                               {f, SWIZZLE_64, false, 128 / o.blocks}, m,
                               f.one ? RESULT_F32 : RESULT_S32, o);
             }
             for (const format &f : {MX_E4M3, MXF4, NVF4}) {
-                if (as == WS_SP) continue;
+                if (as == WS_SP || m == 64) continue;
                 o.a_in_tmem = o.selector = 0;
                 o.factors = f.kind - 3 - (f.kind == 6);
                 check_product({f, SWIZZLE_128, false, 128}, {f, NONE, false, 64}, m, RESULT_F32, o);
