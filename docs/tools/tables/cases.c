@@ -1,4 +1,4 @@
-// Tables of a ladder whose steps have different families of cases: see tables.h.
+// A ladder's table with a row for every step and case: see tables.h.
 #include "tables/tables.h"
 
 #include "measured.h"
@@ -7,38 +7,6 @@ static double case_number(const json_t *step, const json_t *which, const char *k
     const json_t *result = measured_result(step, json_string_value(json_object_get(which, "case")),
                                            json_integer_value(json_object_get(which, "size")));
     return json_number_value(json_object_get(result, key));
-}
-
-bool tables_several_families(const json_t *run, const json_t *cases[TABLES_CASES_MAX],
-                             int *out_count, const json_t **out_main) {
-    size_t index;
-    json_t *item;
-    bool several = false;
-    *out_count = 0;
-    *out_main = NULL;
-    json_array_foreach(json_object_get(run, "cases"), index, item) {
-        if (!json_is_true(json_object_get(item, "timed")) || *out_count == TABLES_CASES_MAX)
-            continue;
-        cases[(*out_count)++] = item;
-        if (json_is_true(json_object_get(item, "main"))) *out_main = item;
-        const char *first = json_string_value(json_object_get(cases[0], "case"));
-        const char *name = json_string_value(json_object_get(item, "case"));
-        several = several || (first && name && strcmp(first, name) != 0);
-    }
-    return several && *out_main;
-}
-
-// The size only where a kind of case was measured at several.
-static void case_title(FILE *out, const json_t *const *cases, int count, int at) {
-    const char *name = json_string_value(json_object_get(cases[at], "case"));
-    bool sizes_differ = false;
-    for (int i = 0; i < count; i++)
-        sizes_differ |=
-            i != at && !strcmp(name, json_string_value(json_object_get(cases[i], "case")));
-    fprintf(out, " %s", name);
-    if (sizes_differ)
-        fprintf(out, " %lld", (long long)json_integer_value(json_object_get(cases[at], "size")));
-    fputs(" |", out);
 }
 
 // The case that a step's own time stands for: the main one, or its last.
@@ -53,76 +21,23 @@ static const json_t *own_case(const json_t *step) {
     return NULL;
 }
 
-static void print_case_rows(FILE *out, const json_t *gpu, const json_t *simulator,
-                            const json_t *const *cases, int count) {
-    size_t index;
-    json_t *step;
-    const json_t *before = NULL;
-    json_array_foreach(json_object_get(gpu, "steps"), index, step) {
-        double us = json_number_value(json_object_get(step, "time_us"));
-        if (us <= 0) continue; // a step of the host
-        json_int_t number = json_integer_value(json_object_get(step, "step"));
-        const json_t *modelled = measured_step(simulator, (int)number), *own = own_case(step);
-        double old = before && own ? case_number(before, own, "time_us") : 0;
-        fprintf(out, "| %lld | %s |", (long long)number,
-                json_string_value(json_object_get(step, "name")));
-        for (int i = 0; i < count; i++) tables_rate_cell(out, case_number(step, cases[i], "rate"));
-        tables_cell(out, 100 * json_number_value(json_object_get(step, "ceiling_fraction")),
-                    "%.0f %%");
-        tables_cell(out, old / us, "%.2f x");
-        tables_cell(out, us, "%.1f");
-        if (simulator)
-            tables_cell(out, json_number_value(json_object_get(modelled, "time_us")), "%.1f");
-        fputc('\n', out);
-        before = step;
-    }
-}
-
-void tables_print_cases(FILE *out, const json_t *gpu, const json_t *simulator,
-                        const json_t *const *cases, int count, const json_t *main_case) {
-    const char *device = json_string_value(json_object_get(json_object_get(gpu, "device"), "name"));
-    const char *main_name = json_string_value(json_object_get(main_case, "case"));
-    fprintf(out,
-            "\nMeasured on %s: GB/s by kind of case (median, cold L2); then, at %s or, for steps "
-            "without it, at their last column: share of the measured ceiling, gain over the step "
-            "before, microseconds%s.\n\n| step | |",
-            device ? device : "?", main_name ? main_name : "?",
-            simulator ? " measured and modelled by the simulator" : "");
-    for (int i = 0; i < count; i++) case_title(out, cases, count, i);
-    fprintf(out, " of ceiling | gain | us |%s\n|---|---|", tables_modelled_title(simulator));
-    for (int i = 0; i < count + 3 + (simulator != NULL); i++) fputs("---:|", out);
-    fputc('\n', out);
-    print_case_rows(out, gpu, simulator, cases, count);
-    fputc('\n', out);
-}
-
 bool tables_last_is_apart(const json_t *gpu, const tables_column *columns, int count) {
-    size_t index;
-    json_t *step;
-    int rows = 0, apart = 0;
-    json_array_foreach(json_object_get(gpu, "steps"), index, step) {
-        if (json_number_value(json_object_get(step, "time_us")) <= 0) continue;
-        bool shares = false;
-        for (int i = 0; i < count; i++)
-            shares |= measured_result(step, columns[i].family, columns[i].size) != NULL;
-        rows++;
-        apart += !shares;
+    size_t s, r;
+    json_t *step, *result;
+    int timed = 0, apart = 0;
+    json_array_foreach(json_object_get(gpu, "steps"), s, step) {
+        json_array_foreach(json_object_get(step, "results"), r, result) {
+            long long size = json_integer_value(json_object_get(result, "size"));
+            int at = 0;
+            if (!json_object_get(result, "time_us")) continue;
+            while (at < count && (columns[at].size != size ||
+                                  strcmp(columns[at].family, measured_text(result, "case")) != 0))
+                at++;
+            timed++;
+            apart += at == count;
+        }
     }
-    return 2 * apart > rows;
-}
-
-// A lab whose steps have few cases in common: a row for every step and case instead of a column for
-// every case.
-bool tables_is_sparse(const json_t *gpu, const json_t *const *cases, int count) {
-    size_t index;
-    json_t *step;
-    int filled = 0, rows = 0;
-    json_array_foreach(json_object_get(gpu, "steps"), index, step) {
-        if (json_number_value(json_object_get(step, "time_us")) <= 0) continue;
-        rows++;
-        for (int i = 0; i < count; i++) filled += case_number(step, cases[i], "rate") > 0;
-    }
-    return 2 * filled < rows * count;
+    return 5 * apart > timed;
 }
 
 void tables_case_title(FILE *out, const char *family, long long size) {
@@ -143,8 +58,8 @@ static void put_share(FILE *out, const json_t *step, const json_t *limit, const 
 }
 
 // before_us: of each case, the time of the last step that had it; taken on to the next step.
-static void sparse_rows(FILE *out, const json_t *step, double *before_us, const json_t *simulator,
-                        const json_t *limit, const json_t *const *cases, int count) {
+static void print_rows(FILE *out, const json_t *step, double *before_us, const json_t *simulator,
+                       const json_t *limit, const json_t *const *cases, int count) {
     json_int_t number = json_integer_value(json_object_get(step, "step"));
     const json_t *modelled = measured_step(simulator, (int)number);
     for (int i = 0; i < count; i++) {
@@ -164,11 +79,16 @@ static void sparse_rows(FILE *out, const json_t *step, double *before_us, const 
     }
 }
 
-void tables_print_sparse(FILE *out, const json_t *gpu, const json_t *simulator,
-                         const json_t *const *cases, int count) {
+void tables_print_cases(FILE *out, const json_t *gpu, const json_t *simulator) {
+    const json_t *cases[TABLES_COLUMNS_MAX];
+    int count = 0;
     size_t index;
-    json_t *step;
-    double before_us[TABLES_CASES_MAX] = {0};
+    json_t *step, *item;
+    json_array_foreach(json_object_get(gpu, "cases"), index, item) {
+        bool timed = json_is_true(json_object_get(item, "timed"));
+        if (timed && count < TABLES_COLUMNS_MAX) cases[count++] = item;
+    }
+    double before_us[TABLES_COLUMNS_MAX] = {0};
     const measured_rates rate = measured_rates_of(gpu);
     const json_t *limit = measured_has_limit(gpu) ? json_object_get(gpu, "vendor") : NULL;
     const char *whole = limit ? "limit" : "ceiling";
@@ -179,11 +99,11 @@ void tables_print_sparse(FILE *out, const json_t *gpu, const json_t *simulator,
             json_string_value(json_object_get(json_object_get(gpu, "device"), "name")),
             limit ? "" : ", cold L2", whole,
             simulator ? " measured and modelled by the simulator" : "", rate.unit, whole,
-            tables_modelled_title(simulator), simulator ? "---:|" : "");
+            simulator ? " modelled us |" : "", simulator ? "---:|" : "");
     json_array_foreach(json_object_get(gpu, "steps"), index, step) {
         if (json_number_value(json_object_get(step, "time_us")) <= 0) continue; // of the host
-        sparse_rows(out, step, before_us, simulator, limit, cases, count);
+        print_rows(out, step, before_us, simulator, limit, cases, count);
     }
-    if (limit) sparse_rows(out, limit, before_us, simulator, limit, cases, count);
+    if (limit) print_rows(out, limit, before_us, simulator, limit, cases, count);
     fputc('\n', out);
 }

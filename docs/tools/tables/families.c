@@ -34,12 +34,6 @@ int tables_find_columns(const json_t *run, tables_column columns[TABLES_COLUMNS_
     return beside == last ? count : add_columns(beside, columns, count);
 }
 
-bool tables_has_families(const tables_column *columns, int count) {
-    for (int i = 1; i < count; i++)
-        if (strcmp(columns[i].family, columns[0].family) != 0) return true;
-    return false;
-}
-
 // Of a step that has families of its own (a copy), the case of that size is in the first column
 // of the size.
 static double column_value(const json_t *step, const tables_column *columns, int at,

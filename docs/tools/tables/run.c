@@ -20,89 +20,15 @@ void tables_rate_cell(FILE *out, double rate) {
     fprintf(out, rate > 0 ? " %s |" : " |", kl_format_rate(rate, text, sizeof text));
 }
 
-const char *tables_modelled_title(const json_t *simulator) {
-    return simulator ? " modelled us |" : "";
-}
-
-// Sizes that the table shows, as far as they were measured.
-static const struct {
-    long long size;
-    const char *text;
-} shown_sizes[] = {{1 << 16, "2^16"}, {1 << 20, "2^20"}, {1 << 24, "2^24"}, {1 << 28, "2^28"}};
-enum { SHOWN_SIZES = sizeof shown_sizes / sizeof shown_sizes[0], MODELLED_SIZE = 1 << 24 };
-
-// A number of a step's timed result at a size; 0 when there is none.
-static double size_value(const json_t *step, long long size, const char *key) {
-    return json_number_value(json_object_get(measured_result_of_size(step, size), key));
-}
-
-static void row(FILE *out, const json_t *step, const json_t *before, const json_t *simulator,
-                double ceiling) {
-    json_int_t number = json_integer_value(json_object_get(step, "step"));
-    const json_t *modelled = number >= 0 ? measured_step(simulator, (int)number) : NULL;
-    if (number >= 0)
-        fprintf(out, "| %lld | %s |", (long long)number,
-                json_string_value(json_object_get(step, "name")));
-    else fputs("| | vendor library |", out);
-    for (int i = 0; i < SHOWN_SIZES; i++)
-        tables_rate_cell(out, size_value(step, shown_sizes[i].size, "rate"));
-    long long largest = shown_sizes[SHOWN_SIZES - 1].size;
-    tables_cell(out, ceiling > 0 ? 100 * size_value(step, largest, "rate") / ceiling : 0,
-                "%.0f %%");
-    double old = before ? size_value(before, largest, "time_us") : 0,
-           now = size_value(step, largest, "time_us");
-    tables_cell(out, old > 0 && now > 0 ? old / now : 0, "%.2f x");
-    tables_cell(out, size_value(step, MODELLED_SIZE, "time_us"), "%.0f");
-    if (simulator)
-        tables_cell(out, modelled ? size_value(modelled, MODELLED_SIZE, "time_us") : 0, "%.0f");
-    fputc('\n', out);
-}
-
-// One family of cases: sizes as columns.
-static void print_sizes(FILE *out, const json_t *gpu, const json_t *simulator) {
-    const char *device = json_string_value(json_object_get(json_object_get(gpu, "device"), "name"));
-    const measured_rates rate = measured_rates_of(gpu);
-    fprintf(out,
-            "\nMeasured on %s: %s by number of elements (median, cold L2; measured %s ceiling %.0f "
-            "%s), share of that ceiling and gain over the step before at 2^28, and microseconds at "
-            "2^24%s.\n\n",
-            device ? device : "?", rate.unit, rate.ceiling_name, rate.ceiling, rate.unit,
-            simulator ? " measured beside those that the simulator models" : "");
-    fputs("| step | |", out);
-    for (int i = 0; i < SHOWN_SIZES; i++) fprintf(out, " %s |", shown_sizes[i].text);
-    fprintf(out, " %s | gain | us |%s\n|---|---|", rate.share, tables_modelled_title(simulator));
-    for (int i = 0; i < SHOWN_SIZES + 3 + (simulator != NULL); i++) fputs("---:|", out);
-    fputc('\n', out);
-    size_t index;
-    json_t *step;
-    const json_t *before = NULL;
-    json_array_foreach(json_object_get(gpu, "steps"), index, step) {
-        row(out, step, before, simulator, rate.ceiling);
-        before = step;
-    }
-    const json_t *vendor = json_object_get(gpu, "vendor");
-    if (vendor) row(out, vendor, NULL, simulator, rate.ceiling);
-    fputc('\n', out);
-}
-
 // simulator: NULL for a card that it does not model.
 static void print_device(FILE *out, const json_t *gpu, const json_t *simulator) {
-    const json_t *cases[TABLES_CASES_MAX], *main_case = NULL;
-    int case_count = 0;
-    bool several = tables_several_families(gpu, cases, &case_count, &main_case);
     tables_column columns[TABLES_COLUMNS_MAX];
     int count = tables_find_columns(gpu, columns);
-    if (tables_has_products(gpu)) {
-        tables_print_products(out, gpu, simulator);
-    } else if (tables_has_families(columns, count) && !tables_last_is_apart(gpu, columns, count)) {
+    if (tables_last_is_apart(gpu, columns, count)) {
+        tables_print_cases(out, gpu, simulator);
+    } else {
         tables_print_families(out, gpu, columns, count);
         if (simulator) tables_print_modelled(out, gpu, simulator);
-    } else if (!several) {
-        print_sizes(out, gpu, simulator);
-    } else if (tables_is_sparse(gpu, cases, case_count)) {
-        tables_print_sparse(out, gpu, simulator, cases, case_count);
-    } else {
-        tables_print_cases(out, gpu, simulator, cases, case_count, main_case);
     }
 }
 
