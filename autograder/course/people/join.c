@@ -128,12 +128,20 @@ static void name_submission(const joining *j, ladder_submission *s, const bool *
     }
 }
 
+// When the last of them handed in; 0: unknown.
+static double last_time(const joining *j, const bool *taken) {
+    double last_s = 0;
+    for (size_t i = 0; i < j->sheet.count; i++)
+        if (taken[i] && j->sheet.list[i].submitted_s > last_s)
+            last_s = j->sheet.list[i].submitted_s;
+    return last_s;
+}
+
 static void take_submission(joining *j, ladder_submission *s, bool *taken) {
     static ladder_person members[LADDER_MEMBERS_MAX];
     int count = ladder_people_of(s, members);
     bool known = count > 1 || ladder_people_find(j->people, &members[0]) >= 0;
     int named = known ? -1 : group_line(j, s);
-    double last_s = 0;
     memset(taken, 0, j->sheet.count * sizeof *taken);
     s->members[0] = '\0';
     if (named < 0) {
@@ -144,18 +152,20 @@ static void take_submission(joining *j, ladder_submission *s, bool *taken) {
         j->counts.students++;
         j->counts.matched++;
     }
+    // Of who handed it in, where that is known: the others may have handed in again, later.
+    double own_s = named < 0 ? last_time(j, taken) : 0;
     take_groups(j, s, taken);
     name_submission(j, s, taken);
+    double handed_in_s = own_s > 0 ? own_s : last_time(j, taken);
     for (size_t i = 0; i < j->sheet.count; i++) {
         if (!taken[i]) continue;
         if (s->line == 0) s->line = i + 1;
-        if (j->sheet.list[i].submitted_s > last_s) last_s = j->sheet.list[i].submitted_s;
         if (j->sheet.list[i].files[0] != '\0')
             snprintf(s->files_as, sizeof s->files_as, "%s", j->sheet.list[i].files);
     }
     char time[32];
-    if (s->submitted[0] == '\0' && last_s > 0)
-        snprintf(s->submitted, sizeof s->submitted, "%s", ladder_time_iso(last_s, time));
+    if (s->submitted[0] == '\0' && handed_in_s > 0)
+        snprintf(s->submitted, sizeof s->submitted, "%s", ladder_time_iso(handed_in_s, time));
 }
 
 // Whether two are one student of this course and assignment: by an id.

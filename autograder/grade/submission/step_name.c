@@ -180,11 +180,24 @@ static bool is_source(const char *spelled) {
     return length > 3 && strcmp(spelled + length - 3, ".cu") == 0;
 }
 
+// The lab that has a step of this name; NULL: none has.
+static const char *lab_of_name(const char *name) {
+    for (int i = 0; i < ladder_lab_count; i++)
+        if (ladder_step_of_name(ladder_labs[i].rubric, name, NULL) >= 0)
+            return ladder_labs[i].folder;
+    return NULL;
+}
+
 char *ladder_step_name_why(const ladder_rubric *rubric, const char *name, char *text,
                            size_t bytes) {
     char spelled[KEY];
     spell(name, spelled);
     int meant = step_meant(rubric, spelled);
+    const char *lab = lab_of_name(name);
+    if (lab) {
+        snprintf(text, bytes, "a step of lab %.40s", lab);
+        return text;
+    }
     snprintf(text, bytes, "%s%s%.60s%s",
              is_source(spelled) ? "not a step's name" : "not a .cu file", meant >= 0 ? "; " : "",
              meant >= 0 ? rubric->steps[meant].file : "", meant >= 0 ? " may be meant" : "");

@@ -307,6 +307,7 @@ KL_TEST(what_is_not_taken_is_told) {
     pack("climbs.tgz", "../1_interleaved.cu", "x");
     put("bob/1_interleaved.cu", "bob");
     put("eve/notes.md", "x");
+    put("eve/1_doubling.cu", "x");
     char path[LADDER_PATH];
     ladder_path(path, &err, "%s/eve/steps", folder);
     ck_assert_int_eq(symlink("../bob", path), 0);
@@ -323,6 +324,7 @@ KL_TEST(what_is_not_taken_is_told) {
         " and 2 more"};
     for (size_t i = 0; i < sizeof told / sizeof *told; i++)
         ck_assert_msg(says(problem, told[i]), "%s: %s", told[i], problem);
+    ck_assert(says(find("eve")->problem, "not taken: 1_doubling.cu (a step of lab 11_scan)"));
     ck_assert(says(find("link.tgz")->problem, "1_interleaved.cu (a link; links are not followed)"));
     ck_assert(says(find("mac.zip")->problem, "1 hidden file was passed over"));
     ck_assert(

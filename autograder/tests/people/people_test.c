@@ -404,7 +404,7 @@ static ladder_submission handed(const char *name, const char *title, const char 
 KL_TEST(a_sheet_tells_groups_and_times) {
     static ladder_submission list[5];
     static ladder_person who[LADDER_MEMBERS_MAX];
-    list[0] = handed("teama_4712", "teama", "4712"); // Canvas: the group, one of its members
+    list[0] = handed("teama_4711", "teama", "4711"); // Canvas: the group, one of its members
     list[1] = handed("lab-2-team-a", "a", "a");      // GitHub Classroom: a team's repository
     list[2] = handed("cy", "cy", "");                // alone
     list[3] = handed("eve", "eve", "");              // not in the sheet
@@ -416,10 +416,11 @@ KL_TEST(a_sheet_tells_groups_and_times) {
                       err_people_match.text));
     for (int i = 0; i < 2; i++) {
         ck_assert_int_eq(ladder_people_of(&list[i], who), 2);
-        ck_assert_str_eq(who[0].name, i == 0 ? "Bo Roe" : "Ann Lee");
-        ck_assert_str_eq(who[1].name, i == 0 ? "Ann Lee" : "Bo Roe");
-        ck_assert_str_eq(who[i == 0 ? 1 : 0].ids, "4711\nann\n");
-        ck_assert_str_eq(list[i].submitted, "2026-11-21T10:00:00Z"); // the last of the two
+        ck_assert_str_eq(who[0].name, "Ann Lee");
+        ck_assert_str_eq(who[1].name, "Bo Roe");
+        ck_assert_str_eq(who[0].ids, "4711\nann\n");
+        ck_assert_str_eq(list[i].submitted, // Ann's own; the last of the two
+                         i == 0 ? "2026-11-20T10:00:00Z" : "2026-11-21T10:00:00Z");
         ck_assert_str_eq(list[i].title, "Team A: Ann Lee, Bo Roe");
     }
     ck_assert_int_eq(ladder_people_of(&list[2], who), 1);

@@ -46,7 +46,11 @@ static bool takes_other(const sim_function *function, uint32_t store) {
     for (uint32_t pc = store; pc > 0 && store - pc < NEAR; pc--) {
         const sim_instr *from = &function->code[pc - 1];
         bool takes = false;
-        for (uint32_t i = 0; i < count; i++) takes |= writes_slot(function, from, wanted[i]);
+        for (uint32_t i = count; i-- > 0;) {
+            if (!writes_slot(function, from, wanted[i])) continue;
+            takes = true;
+            if (from->guard == SIM_NO_SLOT) wanted[i] = wanted[--count]; // before: another value
+        }
         if (!takes) continue;
         bool own = from->src[0] == to->src[0] && from->offset == to->offset;
         if (sim_is_ld(from) && from->space == PTX_SPACE_SHARED && !own &&

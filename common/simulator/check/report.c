@@ -26,6 +26,19 @@ static bool has_missed(const sim_checker *checker, const sim_finding *finding) {
     return false;
 }
 
+// Whether two lines that race within a block do so between blocks, too: what orders blocks, as no
+// barrier does, orders the threads of each.
+static bool is_of_blocks(const sim_checker *checker, const sim_finding *race) {
+    for (uint32_t i = 0; race->sides[0].line && i < checker->finding_count; i++) {
+        const sim_finding *f = &checker->findings[i];
+        if (f->kind == SIM_CHECK_BLOCK_RACE && strcmp(f->kernel, race->kernel) == 0 &&
+            is_side(f, &race->sides[0]) && is_side(f, &race->sides[1]) &&
+            is_side(race, &f->sides[0]) && is_side(race, &f->sides[1]))
+            return true;
+    }
+    return false;
+}
+
 // A read of what nothing has written at a line that races with the write: the race says it all. A
 // barrier that threads miss leaves shared memory in no order at all.
 static bool is_consequence(const sim_checker *checker, const sim_finding *finding) {
@@ -34,6 +47,8 @@ static bool is_consequence(const sim_checker *checker, const sim_finding *findin
     bool follows = finding->kind == SIM_CHECK_EXITED_BARRIER ||
                    (of_memory && strcmp(finding->space, "shared") == 0);
     if (follows && has_missed(checker, finding)) return true;
+    if (finding->kind == SIM_CHECK_RACE && is_of_blocks(checker, finding))
+        return checker->notes[finding - checker->findings].pattern != CHECK_UPDATE;
     if (finding->kind != SIM_CHECK_UNINITIALISED || read->line == 0) return false;
     for (uint32_t i = 0; i < checker->finding_count; i++) {
         const sim_finding *f = &checker->findings[i];

@@ -71,7 +71,7 @@ static void note_unchecked(const launch *l, cudaError_t status) {
         const char *name = sim_kernel_name(kernel->name, &length);
         snprintf(runtime.unchecked_name, sizeof runtime.unchecked_name, "%.*s", length, name);
         snprintf(runtime.unchecked, sizeof runtime.unchecked,
-                 "<<<(%u,%u,%u), (%u,%u,%u), %zu>>> returned %s and ran nothing%s%.200s; ask "
+                 "<<<(%u,%u,%u), (%u,%u,%u), %zu>>> returned %s and ran nothing%s%.500s; ask "
                  "cudaGetLastError() after the launch",
                  l->grid.x, l->grid.y, l->grid.z, l->block.x, l->block.y, l->block.z,
                  l->shared_bytes, sim_error_name(status), reason[0] ? ": " : "", reason);

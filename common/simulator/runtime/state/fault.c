@@ -38,7 +38,7 @@ void runtime_fault_notice(void) {
 static void count_unchecked(void) {
     if (runtime.unchecked_count++ > 0) return;
     const char *kernel = runtime.unchecked_name;
-    snprintf(runtime.unchecked_first, sizeof runtime.unchecked_first, "%.300s%s", kernel,
+    snprintf(runtime.unchecked_first, sizeof runtime.unchecked_first, "%.300s%.700s", kernel,
              runtime.unchecked);
 }
 

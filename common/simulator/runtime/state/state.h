@@ -102,7 +102,7 @@ typedef struct runtime_state {
     int engine_device;   // which one the engine was told
     int first_device;    // of a thread that has not set one (cudaSetValidDevices)
     // A <<<..>>> that failed and whose error nobody has asked for yet; "": none.
-    char unchecked[512];
+    char unchecked[1024];
     char unchecked_name[256];   // its kernel
     uint64_t unchecked_count;   // of those before, on an engine that does not check
     char unchecked_first[1024]; // the first of them

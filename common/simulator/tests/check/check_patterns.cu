@@ -24,11 +24,11 @@ __global__ void largest_by_hand(const float *x, float *y, bool atomic) {
     if (threadIdx.x == 0) y[0] = (float)most;
 }
 
-__global__ void count_four_each(const float *x, int *y) {
+__global__ void count_four_each(const float *x, int *y, int n) {
     __shared__ int bins[8];
     if (threadIdx.x < 8) bins[threadIdx.x] = 0;
     __syncthreads();
-    for (int k = 0; k < 4; k++) bins[(int)x[k * BLOCK + threadIdx.x] & 7]++;
+    for (int k = threadIdx.x; k < n; k += blockDim.x) bins[(int)x[k] & 7]++;
     __syncthreads();
     if (threadIdx.x < 8) y[threadIdx.x] = bins[threadIdx.x];
 }
@@ -234,7 +234,7 @@ CASE(update, cudaMemset(d_y, 0, sizeof(float) * N);
 //   advice ONE_ATOMIC
 PAIR(update_largest, largest_by_hand<<<1, BLOCK>>>(d_x, d_y, right));
 // finds race: when *\n? *two threads do so.*is lost.*atomic operation.*\n1 finding
-CASE(update_unrolled, count_four_each<<<1, BLOCK>>>(d_x, (int *)d_y));
+CASE(update_unrolled, count_four_each<<<1, BLOCK>>>(d_x, (int *)d_y, 4 * BLOCK));
 // finds race: put *\n? *__syncthreads.. between line [0-9]+ and line [0-9]+\.\n *The same barrier i
 //     s missing for lines [0-9]+ and [0-9]+\n\n1 finding
 //   advice BARRIER_BEFORE_READ by second_barrier_not
@@ -268,7 +268,7 @@ CASE(blocks_phases_not, squares<<<GRID, BLOCK>>>(d_x); sum_of_next<<<GRID, BLOCK
 CASE(blocks_loop, heat<<<GRID, BLOCK>>>(d_x, 3));
 CASE(blocks_loop_not, for (int step = 0; step < 3; step++)
                           heat_step<<<GRID, BLOCK>>>(step % 2 ? d_y : d_x, step % 2 ? d_x : d_y));
-// finds block-race, race
+// finds block-race: \n1 finding
 //   advice WRITE_ELSEWHERE
 CASE(blocks_shift, heat_step<<<GRID, BLOCK>>>(d_x, d_x));
 CASE(blocks_shift_not, heat_step<<<GRID, BLOCK>>>(d_x, d_y));
