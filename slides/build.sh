@@ -21,6 +21,7 @@ if ! cmp -s "$kit/slides/package.json" "$work/installed.json" || [ ! -x "$work/n
     cp "$kit/slides/package.json" "$work/installed.json"
 fi
 rm -f "$work"/*.md "$work"/*.html
+asking='Everybody writes an answer or a prediction down before anybody speaks. Where the next slide has a command, run it then.'
 for deck in "$kit"/slides/[0-9][0-9]_*.md; do
     name=$(basename "$deck" .md)
     "$docs" numbers "$kit" "$kit/slides/facts.txt" "$deck" >"$work/$name.numbers"
@@ -32,8 +33,8 @@ for deck in "$kit"/slides/[0-9][0-9]_*.md; do
             flat=${flat#figures/}
             cp "$from" "$out/figures/$(echo "$flat" | tr / _)"
         done
-    # The language of a deck would be that of the locale; notes are shown as they are written. A heading begins a slide.
-    sed -e '1a\' -e 'lang: en\' -e 'headingDivider: 1' -e '/^# Question /a\' -e '<!-- _class: ask -->' -e '/^# Answer /a\' -e '<!-- _class: answer -->' -e '/^<!--$/,/^-->$/s/`//g' -e ':again' -e 's/](\.\.\/\([^)]*\)\/\([^)/]*\.svg\))/](..\/\1_\2)/;tagain' -e 's/](\.\.\//](figures\//' \
+    # What all decks have in common. Their language would be that of the locale; notes are shown as they are written. A heading begins a slide.
+    sed -e '1a\' -e 'lang: en\' -e 'theme: ladder\' -e 'paginate: true\' -e 'headingDivider: 1' -e '0,/^# /{/^# /a\' -e '<!-- _class: lead -->\n<!-- _paginate: false -->' -e '}' -e '/^# Question /a\' -e "<!-- _class: ask -->\\n<!-- $asking -->" -e '/^# Answer /a\' -e '<!-- _class: answer -->' -e '/^<!--$/,/^-->$/s/`//g' -e ':again' -e 's/](\.\.\/\([^)]*\)\/\([^)/]*\.svg\))/](..\/\1_\2)/;tagain' -e 's/](\.\.\//](figures\//' \
         "$work/$name.filled" >"$work/$name.md"
 done
 marp="$work/node_modules/.bin/marp --no-stdin --allow-local-files --theme $kit/slides/theme/ladder.css"

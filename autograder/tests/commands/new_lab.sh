@@ -74,7 +74,7 @@ run 0 '' sh "$kit/common/tests/labs/template.sh" "$work" 42_stencil
 cp -r $solution/steps unchanged
 for file in unchanged/*.cu; do sed 's/3\.0f \* x\[i\]/x[i] + 1.0f/' "$file" >"$solution/steps/${file#*/}"; done
 for place in labs/42_stencil/tests/problem_test.c:[0-9]+ labs/42_stencil/README.md:3 labs/42_stencil/hints.md:3 \
-    solutions/42_stencil/walkthrough.md:3 slides/42_stencil.md:8 autograder/tests/wrong/42_stencil.edits:1 \
+    solutions/42_stencil/walkthrough.md:3 slides/42_stencil.md:6 autograder/tests/wrong/42_stencil.edits:1 \
     autograder/tests/lazy/42_stencil.edits:1; do
     run 1 "$place: " sh "$kit/common/tests/labs/template.sh" "$work" 42_stencil
 done
