@@ -87,11 +87,10 @@ static void read_shape(slide *s, const char *line) {
 }
 
 // words: DECK..: has a deck 20 to 40 slides (those with questions and answers are not counted
-// upwards), a figure on more than half of the others, notes on each but the questions
-// (slides/build.sh has theirs), and three questions or more that say how many minutes they take,
-// each with the answer on the next slide? Two answers have a command of ladder with its output,
-// which the audience can run (slides/live.sh). One with "draft: true" above its first slide may be
-// shorter.
+// upwards), a figure on more than half of the others, notes on each but the questions, and three
+// questions or more that say how many minutes they take, each with the answer on the next slide?
+// Two answers have a command of ladder with its output, which the audience can run. One with
+// "draft: true" above its first slide may be shorter.
 int check_shape(int count, char **words) {
     int faults = 0;
     for (int i = 0; i < count; i++) {
