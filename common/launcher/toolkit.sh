@@ -129,14 +129,14 @@ os_release() { # key
 
 # What pip needs of a user's configuration is the way to the index. A file of constraints names other versions, and what asks
 # for a virtual environment means installing.
-own_pip() {
-    PIP_CONSTRAINT=/dev/null PIP_REQUIRE_VIRTUALENV=0 PIP_LOG=${own_log:-} "$python" -m pip "$@"
+own_pip() { # a command that runs pip
+    PIP_CONSTRAINT=/dev/null PIP_REQUIRE_VIRTUALENV=0 PIP_LOG=${own_log:-} "$@"
 }
 
 find_pip() { # sets python; or, where no python3 has pip, uv
     uv=
     for python in python3 /usr/bin/python3; do
-        if own_pip --version >/dev/null 2>&1; then return 0; fi
+        if own_pip "$python" -m pip --version >/dev/null 2>&1; then return 0; fi
     done
     command -v uv >/dev/null 2>&1 && uv=yes
 }
@@ -176,7 +176,7 @@ explain_download() {
     esac
 }
 
-# One by one: what is there is for the next try. pip checks the hashes, of what was there, too.
+# Each by a pip of its own, side by side: what is there is for the next try. pip checks the hashes, of what was there, too.
 download_wheels() { # folder; sets arrived where one came: the index is reached
     if [ -n "$uv" ]; then
         uv pip install --no-python-downloads --cache-dir "$1/cache" --target "$1/all" --no-deps --require-hashes \
@@ -184,21 +184,21 @@ download_wheels() { # folder; sets arrived where one came: the index is reached
         arrived=yes
         return
     fi
-    while read -r wheel; do
-        case $wheel in '#'*) continue ;; esac
-        echo "$wheel" >"$1/one.txt"
-        own_pip download --disable-pip-version-check --dest "$1" --no-deps --require-hashes --only-binary :all: \
-            -r "$1/one.txt" </dev/null || return
-        arrived=yes
-    done <"$wheels"
+    failed=
+    cp "$wheels" "$1/list" || return
+    # shellcheck disable=SC2016 # for the inner shell
+    sed -n 's/^\([a-z-]*\)==.*/\1/p' "$wheels" | (cd "$1" && own_pip xargs -P 3 -n 1 sh -c 'grep "^$1==" list >"$1.txt" &&
+        "$0" -m pip download --disable-pip-version-check --progress-bar off --dest "$1" --no-deps --require-hashes \
+            --only-binary :all: -r "$1.txt" </dev/null && "$0" -m zipfile -e "$1"/*.whl "$1/all"' "$python") || failed=yes
+    ! ls "$1"/*/*.whl >/dev/null 2>&1 || arrived=yes
+    [ -z "$failed" ]
 }
 
 # What of the wheels the kit needs: all but the compiler as a library.
-unpack_wheels() { # folder to make, folder with wheels
-    for wheel in "$2"/*.whl; do
-        [ -n "$uv" ] || "$python" -m zipfile -e "$wheel" "$2/all" || return
-    done
-    mkdir -p "$1" && mv "$2"/all/nvidia/cu*/* "$1" && cp "$2"/all/nvidia_cuda_nvcc-*/licenses/* "$1" || return
+unpack_wheels() { # folder to make, folder in which wheels were downloaded
+    mkdir -p "$1" "$2/all" || return
+    for part in "$2"/*/all; do [ ! -d "$part" ] || cp -Rlf "$part/." "$2/all" || return; done
+    mv "$2"/all/nvidia/cu*/* "$1" && cp "$2"/all/nvidia_cuda_nvcc-*/licenses/* "$1" || return
     rm -f "$1"/lib/libnvvm.so*
     (cd "$1/lib" && ln -s libcudart.so.* libcudart.so) && chmod +x "$1"/bin/* "$1"/nvvm/bin/*
 }
@@ -217,18 +217,18 @@ get_wheels() {
     cmp -s "$wheels" "$toolkit.pip/wheels.txt" || rm -rf "$toolkit.pip" # of other versions
     mkdir -p "$toolkit.pip" && cp "$wheels" "$toolkit.pip" || return
     say "downloading"
-    progress=$toolkit.pip/log own_log=$toolkit.pip/said
-    rm -f "$progress" "$own_log"
-    [ ! -t 2 ] || progress=/dev/stderr
-    arrived=
-    download_wheels "$toolkit.pip" >"$progress" 2>&1 || {
-        [ -t 2 ] || tail -n 5 "$progress" >&2
+    own_log=$toolkit.pip/said arrived=
+    rm -f "$own_log"
+    begin_ticker downloading
+    download_wheels "$toolkit.pip" >"$toolkit.pip/log" 2>&1 || {
+        end_ticker
+        tail -n 5 "$toolkit.pip/log" >&2
         declined=$arrived
         explain_download
         if [ -n "$arrived" ]; then say "could not download all of it; the next try goes on from there"; else rm -r "$toolkit.pip"; fi
         return 1
     }
-    say "unpacking"
+    end_ticker
     rm -rf "$toolkit" "$toolkit.new"
     if ! unpack_wheels "$toolkit.new" "$toolkit.pip" || ! mv "$toolkit.new" "$toolkit"; then
         say "could not unpack it in $toolkit.new"

@@ -54,7 +54,7 @@ get() { # version, hash, settings..: sets said, and what came of it
     shift 2
     rm -rf cuda cuda.pip
     said=$(env -i PATH="$PATH" HOME="$here/home" LADDER_TOOLKIT="$here/cuda" PIP_RETRIES=0 UV_HTTP_RETRIES=0 "$@" sh -c '
-        root=$0 build=none; say() { echo "$*"; }; die() { exit 1; }; id() { echo 0; }
+        root=$0 build=none; say() { echo "$*"; }; die() { exit 1; }; begin_ticker() { :; }; end_ticker() { :; }; id() { echo 0; }
         . "$root/common/launcher/toolkit.sh"; wheels=kit/wheels.txt; uname() { echo Linux x86_64; }
         [ -z "${by_uv:-}" ] || own_pip() { false; }
         declined=; get_wheels; echo "declined: $declined"' "$kit" 2>&1) || :

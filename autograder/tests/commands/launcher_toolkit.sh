@@ -16,7 +16,7 @@ done
 chmod +x kit/ladder
 sed -i 's|/usr/bin/python3|/nothing/python3|' kit/common/launcher/toolkit.sh
 cp "${launcher%/*}/common/launcher/wheels.txt" kit/common/launcher/
-for program in sh dirname tr sort cat sed awk tar mkdir mv rm tail grep mktemp readlink touch env cmp cp ln ls chmod; do
+for program in sh dirname tr sort cat sed awk tar mkdir mv rm tail grep mktemp readlink touch env cmp cp ln ls chmod xargs; do
     ln -s "$(command -v "$program")" bin/
 done
 
@@ -73,7 +73,7 @@ case $* in
     wheel=$(sed 's/==.*//' "$1")
     [ "$(awk '/--hash=sha256:[0-9a-f]+ --hash/ { n++ } END { print NR, n }' "$1")" = '1 1' ] || exit 1
     ! grep -qx "$wheel" "$HERE/lost" || exit 1
-    touch "${1%/*}/$wheel.whl" ;;
+    mkdir -p "$wheel" && touch "$wheel/$wheel.whl" ;;
 '-m zipfile -e '*) mkdir -p "$5/nvidia_cuda_nvcc-1/licenses" && touch "$5/nvidia_cuda_nvcc-1/licenses/License.txt"
     cp -r "$HERE/wheel/." "$5" ;;
 esac
@@ -243,7 +243,7 @@ echo nvidia-nvvm >lost
 install 1
 holds 'the next try goes on from there' "$said"
 lacks 'Debian 12 has' "$said"
-[ -f opt/kernel-ladder/cuda.pip/nvidia-cuda-nvcc.whl ] && [ ! -e opt/kernel-ladder/cuda ] || wrong=1
+[ -f opt/kernel-ladder/cuda.pip/nvidia-cuda-nvcc/nvidia-cuda-nvcc.whl ] && [ ! -e opt/kernel-ladder/cuda ] || wrong=1
 : >lost
 install 0
 takes_wheels 134
