@@ -3,14 +3,13 @@
 # WORK for each, made by the launcher, as a user has it. Steps that need more than the toolkit has are left out of the total,
 # and named. Counts of a lab that differ from those of BUILD by more than 2 % are printed (counts.awk). Then some labs are
 # built for old cards: on the simulator their steps get the verdicts of BUILD's. With LADDER_WRONG=yes, as
-# `ladder test --full --toolkits` sets it, `check` finds nothing in the solutions, and every wrong kernel fails as it must. One of
-# which an earlier compiler of this run (LADDER_FAILED_BEFORE=yes: or of earlier runs) made the same PTX, and which failed with it,
-# does not run again: it is said how many. What was run goes to WORK/record.txt, as docs/systems.txt has it, unless it is a part
+# `ladder test --full --toolkits` sets it, `check` finds nothing in the solutions, and every wrong kernel fails as it must. What
+# had the same PTX with an earlier compiler of this run (LADDER_RAN_BEFORE=yes: or of earlier runs), and was right there, is neither
+# checked nor run again: it is said how many. What was run goes to WORK/record.txt, as docs/systems.txt has it, unless it is a part
 # without wrong kernels; the differing counts to WORK/counts.txt. LADDER_LABS, LADDER_OLD_LABS and LADDER_OLD_CARDS (architectures):
 # others, or "". The labs of a toolkit run side by side, as many as there are processors. 77: none of the compilers is there.
 # Without NVCC: those of $LADDER_TOOLKITS, separated by ':', else those that lie where packages and `ladder install` put them.
 # test: autograder/full/toolkits @SOURCE@ @BUILD@ @BUILD@/autograder/tests/systems/toolkits
-# labels: full
 set -u
 kit=$1 build=$2 work=$3
 shift 3
@@ -40,18 +39,39 @@ count() { # lab, folder of a build, file for the counts
     "$2/labs/$1/${1#*_}" --solution --quick --device sim --json "$3" >"$3-said" 2>&1
 }
 
+ptx_of() { # lab, step's file, file for its PTX; prints the hash of what does not name the compiler
+    sh "$kit/common/cmake/nvcc/compile.sh" "$CUDACXX" -ptx -O3 -std=c++17 -arch=compute_90a "-I$kit/labs/$1" "$2" -o "$3" >/dev/null 2>&1 &&
+        sed '/^\/\//d; /^\.version/d' "$3" | sha256sum | cut -c1-64
+}
+
+# What `check` finds depends on the PTX of a step. clean.txt: lab, step, hash, compiler.
+check_lab() { # lab, title
+    steps=''
+    for step in "$kit/labs/$1"/steps/*.cu; do
+        name=${step##*/}
+        case ,${left:-}, in *",${name%%_*},"*) continue ;; esac
+        [ ! -f "$kit/solutions/$1/steps/$name" ] || step=$kit/solutions/$1/steps/$name
+        line="$1 ${name%%_*} $(cd "$kit" && ptx_of "$1" "${step#"$kit/"}" "$said/ptx")" || continue
+        if grep "^$line " "$work/clean.txt" >>"$said/same"; then continue; fi
+        steps="$steps ${name%%_*}"
+        echo "$line ${LADDER_BUILD_DIR##*/}" >>"$said/clean"
+    done
+    # shellcheck disable=SC2086 # several steps
+    if [ -z "$steps" ] || "$kit/ladder" check "$1" $steps --solution >"$said/checked" 2>&1 </dev/null; then
+        echo "$2, $1: no findings in step${steps:-s: all have the PTX of those without}"
+        cat "$said/clean" >>"$work/clean.txt" 2>/dev/null
+    else
+        not_right "$2, $1: check is NOT clean" "$said/checked"
+    fi
+}
+
 try_lab() { # lab, title
     grade "$1" "$2"
     count "$1" "$build" "$said/counts-here"
     count "$1" "$LADDER_BUILD_DIR" "$said/counts"
     awk -v lab="$1" -v toolkit="${LADDER_BUILD_DIR##*/}" -f "$here/counts.awk" "$said/counts-here" "$said/counts" >"$said/differ"
     cat "$said/differ"
-    [ -n "${LADDER_WRONG:-}" ] || return
-    if "$kit/ladder" check "$1" --solution >"$said/checked" 2>&1 </dev/null; then
-        echo "$2, $1: no findings"
-    else
-        not_right "$2, $1: check is NOT clean" "$said/checked"
-    fi
+    [ -z "${LADDER_WRONG:-}" ] || check_lab "$1" "$2"
 }
 
 if [ "${1:-}" = --lab ]; then # lab, title: one of those that run side by side
@@ -59,14 +79,12 @@ if [ "${1:-}" = --lab ]; then # lab, title: one of those that run side by side
     try_lab "$2" "$3" >"$said/says"
     exit 0
 fi
-if [ "${1:-}" = --ptx ]; then # lab, wrong kernel: the hash of its PTX without what names the compiler, if it compiles
+if [ "${1:-}" = --ptx ]; then # lab, wrong kernel: the hash of its PTX, if it compiles
     made=$work/wrong/$2 # the same path for all, which names of static variables depend on
     mkdir -p "$made"
     step=$(ls "$kit/solutions/$2/steps/${3%%_*}"_*.cu 2>/dev/null || ls "$kit/labs/$2/steps/${3%%_*}"_*.cu)
     "$LADDER_BUILD_DIR/autograder/tests/ladder_apply_edit" "$kit/autograder/tests/wrong/$2.edits" "$3" "$step" "$made/$3.cu" &&
-        sh "$kit/common/cmake/nvcc/compile.sh" "$CUDACXX" -ptx -O3 -std=c++17 -arch=compute_90a "-I$kit/labs/$2" "$made/$3.cu" \
-            -o "$made/$3.ptx" >/dev/null 2>&1 &&
-        echo "$2 $3 $(sed '/^\/\//d; /^\.version/d' "$made/$3.ptx" | sha256sum | cut -c1-64)"
+        hash=$(ptx_of "$2" "$made/$3.cu" "$made/$3.ptx") && echo "$2 $3 $hash"
     exit 0
 fi
 if [ $# -eq 0 ]; then
@@ -181,6 +199,9 @@ try_toolkit() { # its version; exits with the number of labs that were not right
     if [ -n "${LADDER_WRONG:-}" ]; then
         [ -z "${LADDER_LABS+set}" ] || what="solutions of ${labs# }"
         what="$what, check, wrong kernels" caught="; $all_caught wrong kernels failed as they must, $all_same have the PTX of one that did"
+        checked=$(cat "$LADDER_BUILD_DIR"/graded/*/clean 2>/dev/null | grep -c .)
+        same=$(cat "$LADDER_BUILD_DIR"/graded/*/same 2>/dev/null | grep -c .)
+        caught="; $checked steps without findings, $same have the PTX of such$caught"
     elif [ -n "${LADDER_LABS+set}" ]; then
         exit "$wrong" # a part of it is no row
     fi
@@ -195,7 +216,8 @@ try_toolkit() { # its version; exits with the number of labs that were not right
 
 failed=0 tried=0
 mkdir -p "$work"
-[ -n "${LADDER_FAILED_BEFORE:-}" ] || : >"$work/failed.txt" # of the same kit, run by run
+[ -n "${LADDER_RAN_BEFORE:-}" ] || rm -f "$work/failed.txt" "$work/clean.txt" # of the same kit, run by run
+touch "$work/failed.txt" "$work/clean.txt"
 for CUDACXX; do
     version=$("$CUDACXX" --version 2>/dev/null | sed -n 's/.*release [0-9.]*, V\([0-9.]*\).*/\1/p')
     [ -n "$version" ] || continue
