@@ -272,6 +272,12 @@ void check_on_tmem(void *context, const sim_tmem_event *event) {
                .site = check_site(checker, event->function, event->instr)};
     if (!own || !tmem || checker->exhausted) return;
     checker->clock.touched = true;
+    if (event->count == 0 && event->instr->op != SIM_OP_TMEM && !sim_is_tmem_work(event->instr)) {
+        check_find_sync(checker, SIM_CHECK_TENSOR_MEMORY, now.site, CHECK_NO_SITE, now.thread,
+                        "the address names lanes that the warp does not reach: warp i has lanes 32 "
+                        "(i % 4) to 32 (i % 4) + 31, and others are undefined (here: its own)");
+        return;
+    }
     now.time = check_clock_advance(&checker->clock);
     checker->clock.touched = true; // what comes after it is later
     if (sim_is_tmem_work(event->instr)) {

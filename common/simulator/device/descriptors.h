@@ -137,7 +137,10 @@ typedef enum sim_tensor_type {
     SIM_TENSOR_F32_FTZ,
     SIM_TENSOR_TF32,
     SIM_TENSOR_TF32_FTZ,
-    SIM_TENSOR_TYPES // packed types of 4 and 6 bits came with compute capability 10.0
+    SIM_TENSOR_PACKED4, // 16U4_ALIGN8B: from here on of compute capability 10.0 and later
+    SIM_TENSOR_SPACED4, // 16U4_ALIGN16B: 16 of 4 bits, and 8 bytes between them in shared memory
+    SIM_TENSOR_SPACED6, // 16U6_ALIGN16B: 16 of 6 bits, and 4 bytes; or, stored, bytes of 6 bits
+    SIM_TENSOR_TYPES
 } sim_tensor_type;
 
 // What cuTensorMapEncodeTiled is given, in its order. `strides` has rank - 1 elements.
@@ -153,9 +156,10 @@ typedef struct sim_tensor_request {
     int swizzle;             // enum CUtensorMapSwizzle
     int promotion;           // enum CUtensorMapL2promotion
     int fill;                // enum CUtensorMapFloatOOBfill
+    bool recent;             // for compute capability 10.0 or later
 } sim_tensor_request;
 
-// The object itself.
+// The object itself. Elements of packed types are counted in cells of several, along axis 0.
 typedef struct sim_tensor_map {
     uint64_t magic;                        // tells a map from other bytes
     uint64_t free_bits;                    // CUTLASS clears bit 21 after drivers up to 13.1
@@ -165,7 +169,7 @@ typedef struct sim_tensor_map {
     uint16_t box[SIM_TENSOR_AXES];         // elements copied along each axis
     uint8_t steps[SIM_TENSOR_AXES];        // from one copied element to the next; 1 on axis 0
     uint8_t type, rank;                    // sim_tensor_type; 1 to 5
-    uint8_t swizzle;                       // of 128-byte lines: bits of their number that are used
+    uint8_t swizzle;                       // which bits of a piece's number a line's number changes
     uint8_t fills_nan;                     // outside of the tensor, else zeros
     uint8_t unused;                        // zero
     uint16_t spans[SIM_TENSOR_AXES];       // of a box, of which every steps[i]-th element is copied
@@ -202,8 +206,11 @@ bool sim_tensor_map_replace(sim_tensor_map *map, sim_tensor_field field, uint32_
 // forged one: no box of it is larger than shared memory.
 bool sim_tensor_map_is_valid(const sim_tensor_map *map);
 
-// Of one element of the tensor.
+// Of one element, or cell, of the tensor in shared memory, and in the tensor.
 uint32_t sim_tensor_element_bytes(const sim_tensor_map *map);
+uint32_t sim_tensor_stored_bytes(const sim_tensor_map *map);
+// Elements in a cell, by which coordinates along axis 0 are divided; 1: elements are not packed.
+uint32_t sim_tensor_cell(const sim_tensor_map *map);
 // That a copy moves.
 uint32_t sim_tensor_box_bytes(const sim_tensor_map *map);
 // From one row of a box in shared memory to the next: a swizzle takes its whole span for each.
@@ -214,7 +221,8 @@ uint64_t sim_tensor_span_bytes(const sim_tensor_map *map);
 uint64_t sim_tensor_fill_bits(const sim_tensor_map *map);
 
 // Where the byte that belongs at `offset` of shared memory lies: 16-byte pieces of a 128-byte line
-// change places, by the line's number.
+// change places, by the line's number; or pairs, or fours, of pieces.
 static inline uint32_t sim_tensor_swizzle(uint32_t offset, uint32_t swizzle) {
-    return offset ^ (offset >> 7 & swizzle) << 4;
+    if (!swizzle) return offset;
+    return offset ^ (offset >> (7 - __builtin_ctz(swizzle)) & swizzle) << 4;
 }

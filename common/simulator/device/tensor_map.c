@@ -12,31 +12,55 @@ enum {
     STEP_MOST = 8,
     INTERLEAVE_NONE = 0,
     INTERLEAVE_MOST = 2,
-    SWIZZLE_MOST = 3, // those with atoms of 32 or 64 bytes came with compute capability 10.0
+    SWIZZLE_MOST = 3,
+    SWIZZLE_LATEST = 6, // those with atoms of 32 or 64 bytes came with compute capability 10.0
+    SWIZZLE_FLIPPED = 5,
+    SWIZZLE_SPAN = 128, // of all but the first two
+    SPACED_BOX = 128,   // elements of a row of a box with gaps
+    SPACED_ALIGN = 32,  // of addresses and strides
     PROMOTION_MOST = 3
 };
 
 static const struct {
-    uint8_t bytes;
+    uint8_t bytes; // in shared memory, of an element or cell
     bool is_float;
+    uint8_t cell, stored; // elements in a cell, and its bytes in the tensor; 0: no cells
 } types[SIM_TENSOR_TYPES] = {
-    [SIM_TENSOR_U8] = {1, false},      [SIM_TENSOR_U16] = {2, false},
-    [SIM_TENSOR_U32] = {4, false},     [SIM_TENSOR_S32] = {4, false},
-    [SIM_TENSOR_U64] = {8, false},     [SIM_TENSOR_S64] = {8, false},
-    [SIM_TENSOR_F16] = {2, true},      [SIM_TENSOR_F32] = {4, true},
-    [SIM_TENSOR_F64] = {8, true},      [SIM_TENSOR_BF16] = {2, true},
-    [SIM_TENSOR_F32_FTZ] = {4, true},  [SIM_TENSOR_TF32] = {4, true},
+    [SIM_TENSOR_U8] = {1, false},
+    [SIM_TENSOR_U16] = {2, false},
+    [SIM_TENSOR_U32] = {4, false},
+    [SIM_TENSOR_S32] = {4, false},
+    [SIM_TENSOR_U64] = {8, false},
+    [SIM_TENSOR_S64] = {8, false},
+    [SIM_TENSOR_F16] = {2, true},
+    [SIM_TENSOR_F32] = {4, true},
+    [SIM_TENSOR_F64] = {8, true},
+    [SIM_TENSOR_BF16] = {2, true},
+    [SIM_TENSOR_F32_FTZ] = {4, true},
+    [SIM_TENSOR_TF32] = {4, true},
     [SIM_TENSOR_TF32_FTZ] = {4, true},
+    [SIM_TENSOR_PACKED4] = {1, false, 2, 1},
+    [SIM_TENSOR_SPACED4] = {16, false, 16, 8},
+    [SIM_TENSOR_SPACED6] = {16, false, 16, 12},
 };
 // What an H200 puts outside of a tensor of any float type on request.
 #define FILL_NAN UINT64_C(0x7FF77FF77FF77FF7)
 
+// By CUtensorMapSwizzle (sim_tensor_map.swizzle).
+static const uint8_t swizzles[SWIZZLE_LATEST + 1] = {0, 1, 3, 7, 6, 0, 4};
+
+static uint32_t cell_of(uint32_t type) {
+    return type < SIM_TENSOR_TYPES && types[type].cell ? types[type].cell : 1;
+}
+
 static const char *check_words(const sim_tensor_request *request) {
-    if (request->type < 0 || request->type >= SIM_TENSOR_TYPES)
+    if (request->type < 0 || request->type >= SIM_TENSOR_TYPES) return "no such data type";
+    if (request->type >= SIM_TENSOR_PACKED4 && !request->recent)
         return "no such data type on a device of compute capability 9.0";
     if (request->interleave < 0 || request->interleave > INTERLEAVE_MOST)
         return "no such interleaved layout";
-    if (request->swizzle < 0 || request->swizzle > SWIZZLE_MOST)
+    if (request->swizzle < 0 || request->swizzle > SWIZZLE_LATEST) return "no such swizzle";
+    if (request->swizzle > SWIZZLE_MOST && !request->recent)
         return "no such swizzle on a device of compute capability 9.0";
     if (request->promotion < 0 || request->promotion > PROMOTION_MOST)
         return "no such L2 promotion";
@@ -60,12 +84,25 @@ static const char *check_axis(const sim_tensor_request *request, uint32_t axis) 
     return NULL;
 }
 
+// Of elements that have gaps in shared memory.
+static const char *check_spaced(const sim_tensor_request *request) {
+    uint64_t all = request->address | (request->rank > 1 ? request->strides[0] : 0);
+    for (uint32_t axis = 2; axis < request->rank; axis++) all |= request->strides[axis - 1];
+    if (request->box[0] != SPACED_BOX) return "a row of a box must have 128 elements of this type";
+    if (request->dims[0] % SPACED_BOX) return "a row must be a multiple of 128 elements";
+    if (all % SPACED_ALIGN) return "the address and strides must be multiples of 32 for this type";
+    return request->swizzle && request->swizzle < SWIZZLE_MOST
+               ? "this type has no swizzle, or one of 128 bytes"
+               : NULL;
+}
+
 static const char *check_address(uint64_t address) {
     return address % SIM_TENSOR_ROW_ALIGN ? "the tensor's address must be a multiple of 16" : NULL;
 }
 
 static const char *not_simulated(const sim_tensor_request *request) {
     bool interleaves = request->interleave != INTERLEAVE_NONE;
+    if (request->swizzle == SWIZZLE_FLIPPED) return "swizzles that swap halves are not simulated";
     return interleaves ? "interleaved layouts are not simulated" : NULL;
 }
 
@@ -84,9 +121,14 @@ static const char *check(const sim_tensor_request *request) {
     if (!why) why = check_address(request->address);
     for (uint32_t axis = 0; axis < request->rank && !why; axis++) why = check_axis(request, axis);
     if (why || not_simulated(request)) return why;
-    uint32_t inner = request->box[0] * types[request->type].bytes;
+    uint32_t cell = cell_of((uint32_t)request->type);
+    if (cell > 2 && (why = check_spaced(request))) return why;
+    if (request->dims[0] % cell || request->box[0] % cell)
+        return "rows must be a multiple of 2 elements of this type";
+    uint32_t inner = request->box[0] / cell * types[request->type].bytes;
     if (inner % SIM_TENSOR_ROW_ALIGN) return "the box's rows must be a multiple of 16 bytes";
-    if (request->swizzle && inner > 16u << request->swizzle)
+    uint32_t span = request->swizzle < SWIZZLE_MOST ? 16u << request->swizzle : SWIZZLE_SPAN;
+    if (request->swizzle && inner > span)
         return "the box's rows must not be longer than the span of the swizzle";
     uint64_t bytes = inner;
     for (uint32_t axis = 1; axis < request->rank; axis++) bytes *= copied_elements(request, axis);
@@ -101,7 +143,7 @@ sim_status sim_tensor_map_encode(const sim_tensor_request *request, sim_tensor_m
                                 .address = request->address,
                                 .type = (uint8_t)request->type,
                                 .rank = (uint8_t)request->rank,
-                                .swizzle = (uint8_t)((1u << request->swizzle) - 1),
+                                .swizzle = swizzles[request->swizzle],
                                 .fills_nan = (uint8_t)request->fill};
     for (uint32_t axis = 0; axis < SIM_TENSOR_AXES; axis++) {
         bool is_used = axis < request->rank; // those that are not have one element
@@ -111,6 +153,9 @@ sim_status sim_tensor_map_encode(const sim_tensor_request *request, sim_tensor_m
         out_map->steps[axis] = (uint8_t)(is_used && axis ? request->steps[axis] : 1);
         if (is_used && axis) out_map->strides[axis - 1] = request->strides[axis - 1];
     }
+    uint32_t cell = cell_of((uint32_t)request->type);
+    out_map->last[0] = (uint32_t)(request->dims[0] / cell - 1);
+    out_map->box[0] = out_map->spans[0] = (uint16_t)(request->box[0] / cell);
     return SIM_OK;
 }
 
@@ -126,7 +171,8 @@ sim_status sim_tensor_map_move(sim_tensor_map *map, uint64_t address, const char
 static uint8_t type_of(uint64_t value) {
     static const uint8_t behind[] = {SIM_TENSOR_F32_FTZ, SIM_TENSOR_F64, SIM_TENSOR_BF16,
                                      SIM_TENSOR_TF32, SIM_TENSOR_TF32_FTZ};
-    if (value <= SIM_TENSOR_F32) return (uint8_t)value;
+    if (value <= SIM_TENSOR_F32)
+        return (uint8_t)value; // packed ones: what else a map has is in cells
     return value - SIM_TENSOR_F64 < sizeof behind ? behind[value - SIM_TENSOR_F64]
                                                   : SIM_TENSOR_TYPES;
 }
@@ -134,6 +180,8 @@ static uint8_t type_of(uint64_t value) {
 bool sim_tensor_map_replace(sim_tensor_map *map, sim_tensor_field field, uint32_t axis,
                             uint64_t value) {
     if (map->magic != TENSOR_MAGIC || axis >= SIM_TENSOR_AXES) return false;
+    if (axis == 0 && (field == SIM_TENSOR_BOX || field == SIM_TENSOR_DIM))
+        value /= cell_of(map->type);
     switch (field) {
     case SIM_TENSOR_ADDRESS: map->address = value; break;
     case SIM_TENSOR_RANK: map->rank = (uint8_t)((value & 7) + 1); break;
@@ -156,9 +204,10 @@ bool sim_tensor_map_replace(sim_tensor_map *map, sim_tensor_field field, uint32_
 }
 
 bool sim_tensor_map_is_valid(const sim_tensor_map *map) {
-    static const uint8_t swizzles[] = {[0] = true, [1] = true, [3] = true, [7] = true};
+    static const bool known[] = {
+        [0] = true, [1] = true, [3] = true, [4] = true, [6] = true, [7] = true};
     if (map->magic != TENSOR_MAGIC || map->type >= SIM_TENSOR_TYPES || map->rank == 0 ||
-        map->rank > SIM_TENSOR_AXES || map->swizzle >= sizeof swizzles || !swizzles[map->swizzle] ||
+        map->rank > SIM_TENSOR_AXES || map->swizzle >= sizeof known || !known[map->swizzle] ||
         map->address % SIM_TENSOR_ROW_ALIGN)
         return false;
     for (uint32_t axis = 0; axis < map->rank; axis++)
@@ -172,6 +221,12 @@ bool sim_tensor_map_is_valid(const sim_tensor_map *map) {
 
 uint32_t sim_tensor_element_bytes(const sim_tensor_map *map) { return types[map->type].bytes; }
 
+uint32_t sim_tensor_stored_bytes(const sim_tensor_map *map) {
+    return types[map->type].cell ? types[map->type].stored : types[map->type].bytes;
+}
+
+uint32_t sim_tensor_cell(const sim_tensor_map *map) { return cell_of(map->type); }
+
 uint32_t sim_tensor_box_bytes(const sim_tensor_map *map) {
     uint64_t bytes = types[map->type].bytes;
     for (uint32_t axis = 0; axis < map->rank; axis++) {
@@ -182,12 +237,12 @@ uint32_t sim_tensor_box_bytes(const sim_tensor_map *map) {
 }
 
 uint32_t sim_tensor_row_pitch(const sim_tensor_map *map) {
-    return map->swizzle ? SIM_TENSOR_PIECE * (map->swizzle + 1u)
+    return map->swizzle ? (uint32_t)SIM_TENSOR_PIECE << (32 - __builtin_clz(map->swizzle))
                         : map->box[0] * sim_tensor_element_bytes(map);
 }
 
 uint64_t sim_tensor_span_bytes(const sim_tensor_map *map) {
-    uint64_t bytes = ((uint64_t)map->last[0] + 1) * types[map->type].bytes;
+    uint64_t bytes = ((uint64_t)map->last[0] + 1) * sim_tensor_stored_bytes(map);
     for (uint32_t axis = 1; axis < map->rank; axis++) {
         uint64_t more;
         if (__builtin_mul_overflow((uint64_t)map->last[axis], map->strides[axis - 1], &more) ||

@@ -195,18 +195,20 @@ static cell cell_of(const sim_tmem_move *move, uint32_t thread, uint32_t r) {
     return (cell){thread, r};
 }
 
-// A warp reaches the quarter of the lanes that has its number in its group of four.
-static bool check_lanes(sim_warp *warp, const sim_instr *instr, uint32_t lane) {
+// A warp reaches the quarter of the lanes that has its number in its group of four, whichever one
+// the address names: the manual leaves others undefined, and published programs for a B200 rely on
+// this. Tells the observer of them.
+static bool find_lane(sim_warp *warp, const sim_instr *instr, uint32_t *lane) {
     const sim_tmem_move *move = instr->extra;
-    uint32_t first = warp->index % QUARTERS * WARP_TMEM_LANES;
-    bool upper = move->shape != SIM_TMEM_32X32 && lane == first + WARP_TMEM_LANES / 2;
-    if (lane == first || upper) return true;
-    sim_fault_text(
-        warp, instr, 0, SIM_ILLEGAL_ADDRESS,
-        "lane %u of tensor memory: warp %u reaches lanes %u to %u, and this shape begins "
-        "at the first of them%s",
-        lane, warp->index, first, first + WARP_TMEM_LANES - 1,
-        move->shape == SIM_TMEM_32X32 ? "" : " or 16 behind it");
+    uint32_t first = warp->index % QUARTERS * WARP_TMEM_LANES, in = *lane % WARP_TMEM_LANES;
+    bool other = *lane - in != first;
+    *lane = first + in;
+    if (other && warp->observing)
+        sim_observe_tmem(warp, instr, SIM_ALL_LANES, warp->block, 0, 0, 0, false);
+    if (in == 0 || (move->shape != SIM_TMEM_32X32 && in == WARP_TMEM_LANES / 2)) return true;
+    sim_fault_text(warp, instr, 0, SIM_ILLEGAL_ADDRESS,
+                   "lane %u of tensor memory: this shape begins at a multiple of 32%s", *lane,
+                   move->shape == SIM_TMEM_32X32 ? "" : ", or 16 behind it");
     return false;
 }
 
@@ -220,7 +222,7 @@ static bool resolve(sim_warp *warp, const sim_instr *instr, uint32_t lanes, cell
     uint32_t last = cell_of(move, SIM_WARP_LANES - 1, instr->vector - 1u).column;
     uint32_t count = (last + 1) * (move->halves ? 2 : 1);
     const sim_block *block = warp->block;
-    bool inside = check_lanes(warp, instr, out->lane) &&
+    bool inside = find_lane(warp, instr, &out->lane) &&
                   SIM_VARIANT(sim_tmem_check)(warp, instr, 0, block, out->column, count) &&
                   (!split || SIM_VARIANT(sim_tmem_check)(warp, instr, 0, block,
                                                          out->column + move->second, count));

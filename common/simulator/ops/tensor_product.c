@@ -145,8 +145,6 @@ static bool read_descriptor(sim_warp *warp, const sim_instr *instr, uint32_t lan
         return refuse(warp, instr, lane, bits, "elements of 4 bits are not transposed");
     if ((integers && (p->negated[0] || p->negated[1])) || (!integers && p->saturates))
         return refuse(warp, instr, lane, bits, "integers are not negated, floats do not saturate");
-    if ((p->transposed[0] && format_bits[p->a] < 8) || (p->transposed[1] && format_bits[p->b] < 8))
-        return refuse(warp, instr, lane, bits, "elements of 4 and 6 bits are not transposed");
     if (p->how->a_in_tmem && p->transposed[0])
         return refuse(warp, instr, lane, bits, "A in tensor memory is not transposed");
     if (!is_shape(p, m)) return refuse(warp, instr, lane, bits, "no such M and N of this kind");
@@ -382,7 +380,10 @@ static bool spread(sim_warp *warp, const sim_instr *instr, uint32_t lane, const 
     for (uint32_t row = 0; row < p->rows; row++)
         for (uint32_t group = 0; group < p->stored / width; group++) {
             uint32_t metadata = metadata_of(p, block->tmem, row, group);
-            if (!(known >> metadata & 1)) {
+            const float *first = &stored[group * width * MOST_ROWS + row];
+            bool empty = true; // CUTLASS makes 0 of the metadata of zeros
+            for (uint32_t i = 0; i < width; i++) empty &= first[i * MOST_ROWS] == 0;
+            if (!empty && !(known >> metadata & 1)) {
                 sim_fault_text(warp, instr, lane, SIM_ILLEGAL_INSTRUCTION,
                                "tcgen05.mma.sp with metadata 0x%x for elements %u to %u of row %u: "
                                "there are no such positions",
@@ -391,7 +392,7 @@ static bool spread(sim_warp *warp, const sim_instr *instr, uint32_t lane, const 
             }
             for (uint32_t i = 0; i < width; i++)
                 to[(group * width * 2 + place_of(p, metadata, i)) * MOST_ROWS + row] =
-                    stored[(group * width + i) * MOST_ROWS + row];
+                    first[i * MOST_ROWS];
         }
     return true;
 }

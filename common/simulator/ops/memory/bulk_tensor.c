@@ -7,7 +7,8 @@
 typedef struct tensor_box {
     sim_tensor_map map;
     int64_t at[SIM_TENSOR_AXES];       // its first coordinates
-    uint32_t element, row_bytes, rows; // bytes of an element and of a row
+    uint32_t element, row_bytes, rows; // bytes of an element, or a cell, and of a row
+    uint32_t stored;                   // bytes of an element, or a cell, of the tensor
     uint32_t pitch, bytes;             // in shared memory: from row to row, and of all
 } tensor_box;
 
@@ -65,12 +66,19 @@ static bool reduces_type(uint8_t atomic, uint8_t type) {
 static bool find_box(sim_warp *warp, const sim_instr *instr, uint32_t lane, tensor_box *out) {
     if (!find_map(warp, instr, lane, &out->map)) return false;
     out->element = sim_tensor_element_bytes(&out->map);
+    out->stored = sim_tensor_stored_bytes(&out->map);
     out->row_bytes = out->map.box[0] * out->element;
     out->rows = sim_tensor_box_bytes(&out->map) / out->row_bytes;
     out->pitch = sim_tensor_row_pitch(&out->map);
     out->bytes = out->rows * out->pitch;
     for (uint32_t axis = 0; axis < out->map.rank; axis++)
         out->at[axis] = SLOT(const int32_t, vector_slot(warp, instr, axis))[lane];
+    int32_t cell = (int32_t)sim_tensor_cell(&out->map);
+    if (out->at[0] % cell)
+        return fail(warp, instr, lane, "a box of packed elements begins in the middle of some");
+    out->at[0] /= cell;
+    if (out->map.type == SIM_TENSOR_SPACED4 && instr->variant == SIM_BULK_TO_GLOBAL)
+        return fail(warp, instr, lane, "elements of type 16U4_ALIGN16B go to shared memory alone");
     for (uint32_t axis = 0; instr->variant == SIM_BULK_TO_GLOBAL && axis < out->map.rank; axis++)
         if (out->at[axis] < 0)
             return fail(warp, instr, lane,
@@ -98,7 +106,7 @@ static tensor_row find_row(const tensor_box *box, uint32_t number) {
     const sim_tensor_map *map = &box->map;
     int64_t first = box->at[0] < 0 ? 0 : box->at[0], end = box->at[0] + map->box[0];
     if (end > (int64_t)map->last[0] + 1) end = (int64_t)map->last[0] + 1;
-    tensor_row row = {.address = map->address + (uint64_t)first * box->element};
+    tensor_row row = {.address = map->address + (uint64_t)first * box->stored};
     if (first >= end) return row;
     for (uint32_t axis = 1; axis < map->rank; axis++) {
         int64_t at = box->at[axis] + (int64_t)(number % map->box[axis]) * map->steps[axis];
@@ -107,7 +115,7 @@ static tensor_row find_row(const tensor_box *box, uint32_t number) {
         row.address += (uint64_t)at * map->strides[axis - 1];
     }
     row.before = (uint32_t)(first - box->at[0]) * box->element;
-    row.bytes = (uint32_t)(end - first) * box->element;
+    row.bytes = (uint32_t)(end - first) * box->stored;
     return row;
 }
 
@@ -173,6 +181,10 @@ static bool load_rows(sim_warp *warp, const sim_instr *instr, uint32_t lane, con
         const uint8_t *host = open_row(warp, instr, lane, &row, at, SIM_ACCESS_READ, &last_sector);
         if (!host) return false;
         uint8_t *to = bytes + at;
+        for (uint32_t done = 0; box->stored != box->element && done < row.bytes;
+             done += box->stored, host += box->stored, to += box->element)
+            memcpy(to, host, box->stored); // and a gap
+        if (box->stored != box->element) continue;
         memcpy(to, host, row.bytes);
         if (box->map.type == SIM_TENSOR_TF32 || box->map.type == SIM_TENSOR_TF32_FTZ)
             round_to_tf32(to, row.bytes);
@@ -187,7 +199,7 @@ static bool to_shared(sim_warp *warp, const sim_instr *instr, uint32_t lane, con
     const bulk_delivery request = {
         .source = bytes,
         .bytes = box->bytes,
-        .completes = box->rows * box->row_bytes,
+        .completes = box->rows * box->row_bytes / box->element * box->stored, // without gaps
         .row_bytes = box->row_bytes,
         .alignment = SIM_TENSOR_SHARED_ALIGN,
         .address =
@@ -215,6 +227,15 @@ static uint32_t whole_pieces(uint32_t bytes) {
     return (bytes + SIM_TENSOR_PIECE - 1) / SIM_TENSOR_PIECE * SIM_TENSOR_PIECE;
 }
 
+// Of so many cells of 16 bytes: the lower 6 bits of each.
+static void pack_row(uint8_t *to, const uint8_t *from, uint32_t cells) {
+    for (uint32_t i = 0; i < 16 * cells; i += 4, to += 3) {
+        uint32_t word = 0;
+        for (uint32_t k = 0; k < 4; k++) word |= (from[i + k] & 63u) << 6 * k;
+        memcpy(to, &word, 3);
+    }
+}
+
 static bool to_global(sim_warp *warp, const sim_instr *instr, uint32_t lane, const tensor_box *box,
                       uint8_t *bytes) {
     bool reduces = has(instr, SIM_MOD_REDUCES);
@@ -229,12 +250,14 @@ static bool to_global(sim_warp *warp, const sim_instr *instr, uint32_t lane, con
     for (uint32_t i = 0; i < box->rows; i++) {
         tensor_row row = find_row(box, i);
         if (!row.bytes) continue;
-        if (!reduces) row.bytes = whole_pieces(row.bytes);
+        if (!reduces && box->stored == box->element) row.bytes = whole_pieces(row.bytes);
         uint8_t *host = open_row(warp, instr, lane, &row, i * box->pitch + row.before,
                                  reduces ? SIM_ACCESS_ATOMIC : SIM_ACCESS_WRITE, &last_sector);
         if (!host) return false;
         const uint8_t *from = bytes + (size_t)i * box->pitch + row.before;
-        if (reduces) reduce_bytes(element_type(&box->map), instr->atomic, host, from, row.bytes);
+        if (box->stored != box->element) pack_row(host, from, row.bytes / box->stored);
+        else if (reduces)
+            reduce_bytes(element_type(&box->map), instr->atomic, host, from, row.bytes);
         else memcpy(host, from, row.bytes);
     }
     sim_note_change(warp);

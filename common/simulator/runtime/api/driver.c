@@ -124,10 +124,12 @@ static cudaError_t check_map(const void *map) {
 
 cudaError_t sim_runtime_tensor_map_encode(void *map, const sim_tensor_request *request) {
     sim_tensor_map made;
+    sim_tensor_request asked = *request;
     const char *why = NULL;
     cudaError_t status = runtime_enter(RUNTIME_OPEN, "cuTensorMapEncodeTiled(%p)", map);
     if (!status) status = check_map(map);
-    if (!status) status = runtime_status(sim_tensor_map_encode(request, &made, &why));
+    if (!status) asked.recent = sim_engine_device(runtime.engine)->compute_major >= 10;
+    if (!status) status = runtime_status(sim_tensor_map_encode(&asked, &made, &why));
     if (why) runtime_refuse(status, "%s", why);
     if (!status) memcpy(map, &made, sizeof made);
     return runtime_leave_driver(status);

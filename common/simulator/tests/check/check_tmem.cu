@@ -25,7 +25,8 @@ enum fault {
     BEFORE,     // tcgen05.fence::before_thread_sync, before the product
     AFTER,      // tcgen05.fence::after_thread_sync, before the product
     AFTER_WAIT, // and behind the wait for it
-    PHASE       // the parity for which the wait is one
+    PHASE,      // the parity for which the wait is one
+    LANES       // of the warp, in an address
 };
 
 static __device__ uint32_t shared_address(const void *at) {
@@ -93,7 +94,8 @@ static __global__ void sums(float *y, fault without) {
         (without == WAIT_OF_REST && warp == 0))
         wait_for(done, without == PHASE);
     if (without != AFTER_WAIT) asm volatile("tcgen05.fence::after_thread_sync;" ::: "memory");
-    if (without != COMMIT && without != WAIT_OF_ALL) y[threadIdx.x] = load(own + 1) + before;
+    if (without != COMMIT && without != WAIT_OF_ALL)
+        y[threadIdx.x] = load((without == LANES ? d : own) + 1) + before;
     asm volatile("tcgen05.wait::ld.sync.aligned;" ::: "memory");
     asm volatile("tcgen05.fence::before_thread_sync;" ::: "memory");
     if (without != BARRIER) __syncthreads();
@@ -163,6 +165,10 @@ CASE(no_fence_behind_wait, SUMS(AFTER_WAIT));
 // finds tensor-memory: in kernel sums
 //   ~ the product or copy .tcgen05. may still be at work: tcgen05.commit behind
 CASE(wrong_phase, SUMS(PHASE));
+
+// finds tensor-memory: in kernel sums
+//   ~ the address names lanes that the warp does not reach: warp i has lanes
+CASE(other_lanes, SUMS(LANES));
 
 // ---- The memory of the peer ---------------------------------------------------------------------
 

@@ -144,6 +144,24 @@ KL_TEST(wrong_descriptions) {
     EXPECT_STATUS(SIM_INVALID_VALUE, (it.request.fill = 1, it.request.type = SIM_TENSOR_U32));
     EXPECT_STATUS(SIM_INVALID_VALUE, it.request.interleave = 3);
     EXPECT_STATUS(SIM_UNSUPPORTED, it.request.interleave = 1);
+    // Packed types, and swizzles of pairs and fours of pieces: compute capability 10.0.
+    for (int type = SIM_TENSOR_PACKED4; type < SIM_TENSOR_TYPES; type++) {
+        EXPECT_STATUS(SIM_INVALID_VALUE,
+                      (it.request.type = type, it.box[0] = 128, it.dims[0] = 256));
+        EXPECT_STATUS(SIM_OK, (it.request.type = type, it.box[0] = 128, it.dims[0] = 256,
+                               it.request.recent = true));
+    }
+    EXPECT_STATUS(SIM_INVALID_VALUE, (it.request.type = SIM_TENSOR_SPACED4, it.box[0] = 64,
+                                      it.dims[0] = 256, it.request.recent = true));
+    EXPECT_STATUS(SIM_INVALID_VALUE, (it.request.type = SIM_TENSOR_SPACED6, it.box[0] = 128,
+                                      it.dims[0] = 200, it.request.recent = true));
+    EXPECT_STATUS(SIM_INVALID_VALUE,
+                  (it.request.type = SIM_TENSOR_SPACED6, it.box[0] = 128, it.dims[0] = 256,
+                   it.request.address = 4112, it.request.recent = true));
+    EXPECT_STATUS(SIM_INVALID_VALUE, it.request.swizzle = 4);
+    EXPECT_STATUS(SIM_OK, (it.request.swizzle = 4, it.request.recent = true));
+    EXPECT_STATUS(SIM_OK, (it.request.swizzle = 6, it.request.recent = true));
+    EXPECT_STATUS(SIM_UNSUPPORTED, (it.request.swizzle = 5, it.request.recent = true));
 }
 
 KL_TEST(what_a_map_says) {
@@ -186,7 +204,7 @@ KL_TEST(forged_maps) {
     EXPECT_INVALID(forged.type = SIM_TENSOR_TYPES);
     EXPECT_INVALID(forged.rank = 6);
     EXPECT_INVALID(forged.rank = 0);
-    EXPECT_INVALID(forged.swizzle = 4);
+    EXPECT_INVALID(forged.swizzle = 5);
     EXPECT_INVALID(forged.swizzle = 200);
     EXPECT_INVALID(forged.address++);
     EXPECT_INVALID(forged.box[1] = 0);

@@ -515,7 +515,7 @@ static void check_types() {
 }
 
 static void check_layouts() {
-    for (const format &f : {F16, TF32, E4M3, S8})
+    for (const format &f : {F16, TF32, E4M3, E2M1, E3M2, S8})
         for (const layout &how : {NONE, SWIZZLE_32, SWIZZLE_64, SWIZZLE_128})
             for (int transposed = 0; transposed < 4; transposed++) {
                 if (transposed && f.bits == 32) continue;
