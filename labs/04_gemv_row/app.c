@@ -192,8 +192,9 @@ static kl_status run_cases(const jacobi_options *o, const kl_device *device, con
     return KL_OK;
 }
 
-kl_status jacobi_run_all(const jacobi_options *o, const kl_device *device, jacobi_run *out,
-                         kl_error *err) {
+// app.c: fills *out, which is zero before. KL_ERROR_LIMIT when the matrix does not fit.
+static kl_status jacobi_run_all(const jacobi_options *o, const kl_device *device, jacobi_run *out,
+                                kl_error *err) {
     kl_coo coo;
     snprintf(out->device, sizeof out->device, "%s", device->name);
     out->simulated = device->simulated;

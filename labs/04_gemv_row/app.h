@@ -37,9 +37,6 @@ typedef struct jacobi_system {
 kl_status jacobi_make(int64_t n, uint64_t seed, bool page_locked, jacobi_system *out,
                       kl_error *err);
 
-// The row sums and the bound of what r and d hold.
-void jacobi_measure(jacobi_system *system);
-
 // The diagonal becomes alpha times the row's sum: bound = 1 / alpha, but for rounding.
 void jacobi_set_alpha(jacobi_system *system, double alpha);
 
@@ -188,10 +185,6 @@ typedef struct jacobi_run {
     int case_count;
     jacobi_case cases[JACOBI_MOST_ORDERS];
 } jacobi_run;
-
-// app.c: fills *out, which is zero before. KL_ERROR_LIMIT when the matrix does not fit.
-kl_status jacobi_run_all(const jacobi_options *options, const kl_device *device, jacobi_run *out,
-                         kl_error *err);
 
 // app_chart.c: what follows from a run.
 

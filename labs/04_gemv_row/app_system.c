@@ -51,7 +51,8 @@ static void find_bound(jacobi_system *s) {
         s->bound = fmax(s->bound, s->row_sum[i] / fabs((double)s->d[i]));
 }
 
-void jacobi_measure(jacobi_system *s) {
+// The row sums and the bound of what r and d hold.
+static void jacobi_measure(jacobi_system *s) {
     for (int64_t i = 0; i < s->n; i++) {
         s->row_sum[i] = 0.0;
         for (int64_t j = 0; j < s->n; j++) s->row_sum[i] += fabs((double)s->r[i * s->n + j]);

@@ -42,7 +42,7 @@ int64_t softmax_compared_rows(int64_t rows, int64_t columns) {
 }
 
 // One row of each of `count` stretches of rows, and of the last stretch the last row.
-int64_t softmax_compared_row(int64_t rows, int64_t columns, int64_t i) {
+static int64_t softmax_compared_row(int64_t rows, int64_t columns, int64_t i) {
     int64_t count = softmax_compared_rows(rows, columns);
     int64_t from = rows * i / count, to = rows * (i + 1) / count;
     if (i == count - 1) return rows - 1;

@@ -15,9 +15,6 @@ typedef struct softmax_row_answer {
 // results' sum is looked at.
 int64_t softmax_compared_rows(int64_t rows, int64_t columns);
 
-// Number of the i-th compared row; rises with i, and the last row is among them.
-int64_t softmax_compared_row(int64_t rows, int64_t columns, int64_t i);
-
 // x: [rows][columns]; out_answers: [softmax_compared_rows].
 void softmax_reference(const float *x, int64_t rows, int64_t columns,
                        softmax_row_answer *out_answers);

@@ -38,7 +38,8 @@ kl_status cnn_options_parse(int argc, char **argv, cnn_options *out, kl_error *e
     return KL_OK;
 }
 
-void cnn_options_fill(cnn_options *o, bool simulated) {
+// The rest of the defaults, which depend on the device.
+static void cnn_options_fill(cnn_options *o, bool simulated) {
     if (o->epochs == 0) o->epochs = o->quick ? 1 : simulated ? 4 : 10;
     if (o->batch == 0) o->batch = simulated ? 16 : 64;
     if (isnan(o->learning_rate)) o->learning_rate = 0.02;
@@ -48,7 +49,7 @@ void cnn_options_fill(cnn_options *o, bool simulated) {
     if (o->test_images == 0 && simulated) o->test_images = 1000;
 }
 
-void cnn_options_help(FILE *out) {
+static void cnn_options_help(FILE *out) {
     fprintf(
         out,
         "usage: ladder run cnn [STEP..] --app [--solution] [--size N] [--seed N] [--quick]\n"
@@ -95,7 +96,7 @@ static kl_status take(cnn_run *run, const kl_checkpoint *c, kl_error *err) {
     return cnn_model_take(&run->model, c, err);
 }
 
-kl_status cnn_checkpoint_load(cnn_run *run, const char *path, kl_error *err) {
+static kl_status cnn_checkpoint_load(cnn_run *run, const char *path, kl_error *err) {
     kl_checkpoint c;
     TRY(kl_checkpoint_load(path, &c, err));
     kl_status status = take(run, &c, err);

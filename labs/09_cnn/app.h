@@ -27,9 +27,6 @@ typedef struct cnn_options {
 } cnn_options;
 
 kl_status cnn_options_parse(int argc, char **argv, cnn_options *out, kl_error *err);
-void cnn_options_help(FILE *out);
-// The rest of the defaults, which depend on the device.
-void cnn_options_fill(cnn_options *o, bool simulated);
 
 // ---- app_train.c -------------------------------------------------------------------------------
 
@@ -70,7 +67,6 @@ kl_status cnn_whole_epoch(cnn_run *run, const int32_t *h_order, double learning_
 // ---- app.c: checkpoints -------------------------------------------------------------------------
 
 kl_status cnn_checkpoint_save(const cnn_run *run, const char *path, kl_error *err);
-kl_status cnn_checkpoint_load(cnn_run *run, const char *path, kl_error *err);
 
 // ---- app_pictures.c ----------------------------------------------------------------------------
 

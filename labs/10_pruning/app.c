@@ -64,7 +64,8 @@ kl_status pruning_options_parse(int argc, char **argv, pruning_options *out, kl_
     return KL_OK;
 }
 
-void pruning_options_fill(pruning_options *o, bool simulated) {
+// The rest of the defaults, which depend on the device.
+static void pruning_options_fill(pruning_options *o, bool simulated) {
     static const double few[] = {0.5, 0.9, 0.98};
     static const double many[] = {0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.93, 0.95, 0.97, 0.98, 0.99};
     bool small = simulated || o->quick;
@@ -82,7 +83,7 @@ void pruning_options_fill(pruning_options *o, bool simulated) {
     if (o->test_images == 0 && simulated) o->test_images = o->quick ? 300 : 1000;
 }
 
-void pruning_options_help(FILE *out) {
+static void pruning_options_help(FILE *out) {
     fprintf(
         out,
         "usage: ladder run pruning [STEP..] --app [--solution] [--size N] [--seed N] [--quick]\n"
@@ -227,8 +228,9 @@ static kl_status draw_all(const pruning_options *o, const pruning_measured *m, k
     return KL_OK;
 }
 
-kl_status pruning_report(const pruning_options *o, const pruning_measured *measured, FILE *out,
-                         kl_error *err) {
+// Tables to `out`, JSON and pictures as the options say.
+static kl_status pruning_report(const pruning_options *o, const pruning_measured *measured,
+                                FILE *out, kl_error *err) {
     for (int b = 0; b < PRUNING_BATCHES; b++) show_batch(measured, b, out);
     if (o->json_file) TRY(kl_file_put(o->json_file, write_json, (void *)measured, err));
     return draw_all(o, measured, err);

@@ -45,9 +45,6 @@ typedef struct pruning_options {
 } pruning_options;
 
 kl_status pruning_options_parse(int argc, char **argv, pruning_options *out, kl_error *err);
-void pruning_options_help(FILE *out);
-// The rest of the defaults, which depend on the device.
-void pruning_options_fill(pruning_options *o, bool simulated);
 
 // ---- app.c: the steps ---------------------------------------------------------------------------
 
@@ -143,10 +140,6 @@ kl_status pruning_times(const pruning_options *o, const kl_device *device, const
                         const pruning_study *study, pruning_measured *out, kl_error *err);
 
 // ---- app.c: what it says ------------------------------------------------------------------------
-
-// Tables to `out`, JSON and pictures as the options say.
-kl_status pruning_report(const pruning_options *o, const pruning_measured *measured, FILE *out,
-                         kl_error *err);
 
 // ---- app_layers.c -------------------------------------------------------------------------------
 // The fully connected layers of a pruned network on the device, and the variants through them. Part

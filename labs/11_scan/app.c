@@ -12,7 +12,9 @@
 
 enum { DISCS = 6, SHADES = 16 };
 
-void coding_draw(uint8_t *pixels, int64_t side, uint64_t seed) {
+// app.c: pixels: [side][side], bytes: smooth areas of 16 shades, bright discs, and a corner
+// of noise, which has no runs.
+static void coding_draw(uint8_t *pixels, int64_t side, uint64_t seed) {
     double size = (double)side, x0[DISCS], y0[DISCS], radius[DISCS];
     for (int d = 0; d < DISCS; d++) {
         x0[d] = size * (double)kl_random_unit(seed, 3 * (uint64_t)d);

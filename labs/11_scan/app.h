@@ -22,10 +22,6 @@ typedef struct coding_options {
     const char *json_file, *plot_folder; // or NULL
 } coding_options;
 
-// app.c: pixels: [side][side], bytes: smooth areas of 16 shades, bright discs, and a corner
-// of noise, which has no runs.
-void coding_draw(uint8_t *pixels, int64_t side, uint64_t seed);
-
 // One of three: compaction, coding, decoding.
 typedef struct coding_stage {
     const char *name;

@@ -31,7 +31,8 @@
 
 #include "compare.h"
 
-void scan_take(const scan_answer *answer, const void *x, int64_t i, scan_sums *sums) {
+// Takes x[i] in.
+static void scan_take(const scan_answer *answer, const void *x, int64_t i, scan_sums *sums) {
     if (answer->type == SCAN_INT) {
         sums->of_ints += ((const uint32_t *)x)[i];
         return;

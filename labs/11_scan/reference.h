@@ -21,9 +21,6 @@ typedef struct scan_sums {
     double of_sizes;  // of the absolute values
 } scan_sums;
 
-// Takes x[i] in.
-void scan_take(const scan_answer *answer, const void *x, int64_t i, scan_sums *sums);
-
 // The sum so far, and the error that is allowed for it.
 double scan_value(const scan_answer *answer, const scan_sums *sums);
 double scan_bound(const scan_answer *answer, const scan_sums *sums);

@@ -43,7 +43,7 @@ kl_status equal_options_parse(int argc, char **argv, equal_options *out, kl_erro
     return KL_OK;
 }
 
-void equal_options_help(FILE *out) {
+static void equal_options_help(FILE *out) {
     fprintf(out,
             "usage: ladder run histogram [STEP..] --app [--solution] [--size N] [--repeat N]\n"
             "           [--seed N] [--device %s]\n"
@@ -143,7 +143,8 @@ static kl_status work(bench *b, kl_error *err) {
     return count_with_steps(b, true, err);
 }
 
-kl_status equal_run_all(const kl_device *device, equal_run *run, kl_error *err) {
+// Everything on the device, with answers compared with the host's. Free the images in any case.
+static kl_status equal_run_all(const kl_device *device, equal_run *run, kl_error *err) {
     const equal_options *o = run->options;
     snprintf(run->device, sizeof run->device, "%s", device->name);
     run->simulated = device->simulated;

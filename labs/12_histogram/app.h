@@ -69,7 +69,6 @@ typedef struct equal_options {
 } equal_options;
 
 kl_status equal_options_parse(int argc, char **argv, equal_options *out, kl_error *err);
-void equal_options_help(FILE *out);
 
 typedef struct equal_run {
     const equal_options *options;
@@ -83,9 +82,6 @@ typedef struct equal_run {
         double before_us, after_us; // of one histogram
     } steps[EQUAL_LAST_STEP + 1];
 } equal_run;
-
-// Everything on the device, with answers compared with the host's. Free the images in any case.
-kl_status equal_run_all(const kl_device *device, equal_run *run, kl_error *err);
 
 // ---- app_show.c --------------------------------------------------------------------------------
 

@@ -214,10 +214,6 @@ typedef struct lm_model {
 kl_status lm_model_new(const lm_shape *shape, uint64_t seed, const lm_kernels *kernels,
                        lm_model *out, kl_error *err);
 void lm_model_free(lm_model *model);
-// Logits of rows first .. first + rows - 1 of each of `batch` sequences; h_symbols: theirs. The
-// rows before `first` are those of the last call: 0 unless batch is 1.
-kl_status lm_model_forward(lm_model *m, int64_t batch, int64_t first, int64_t rows,
-                           const int32_t *h_symbols, kl_error *err);
 // Mean loss of a batch, whose forward pass this makes.
 kl_status lm_model_loss(lm_model *m, const int32_t *h_symbols, const int32_t *h_targets,
                         double *out_loss, kl_error *err);

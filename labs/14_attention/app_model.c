@@ -172,8 +172,10 @@ static kl_status forward_layer(lm_model *m, const lm_rows *r, int64_t index, kl_
     return add(m, r, s->d_middle, s[1].d_x, err);
 }
 
-kl_status lm_model_forward(lm_model *m, int64_t batch, int64_t first, int64_t rows,
-                           const int32_t *h_symbols, kl_error *err) {
+// Logits of rows first .. first + rows - 1 of each of `batch` sequences; h_symbols: theirs. The
+// rows before `first` are those of the last call: 0 unless batch is 1.
+static kl_status lm_model_forward(lm_model *m, int64_t batch, int64_t first, int64_t rows,
+                                  const int32_t *h_symbols, kl_error *err) {
     const lm_rows r = {batch, first, rows};
     const lm_embedding embedding = {.d_symbols = m->d_symbols + first,
                                     .rows = batch * rows,

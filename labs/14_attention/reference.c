@@ -73,7 +73,8 @@ static double row_work(const attention_check *a) {
     return (double)a->keys * a->width + a->width;
 }
 
-int64_t attention_compared_rows(const attention_check *a) {
+// Rows that are compared, of [heads][queries]: all of a small case, else some of all heads.
+static int64_t attention_compared_rows(const attention_check *a) {
     int64_t rows = a->heads * a->queries;
     int64_t some = (int64_t)(full_work / row_work(a));
     some = some < 16 ? 16 : some;
@@ -81,7 +82,7 @@ int64_t attention_compared_rows(const attention_check *a) {
 }
 
 // One row of each of so many stretches; the last row of all is one of them.
-int64_t attention_compared_row(const attention_check *a, int64_t i) {
+static int64_t attention_compared_row(const attention_check *a, int64_t i) {
     int64_t rows = a->heads * a->queries, count = attention_compared_rows(a);
     int64_t from = rows * i / count, to = rows * (i + 1) / count;
     if (i == count - 1) return rows - 1;

@@ -31,11 +31,6 @@ int64_t attention_seen(const attention_check *check, int64_t query);
 void attention_weights(const attention_check *check, int64_t head, int64_t query, int64_t seen,
                        double scale, double *weights, double *out_most, double *out_sum);
 
-// Rows that are compared, of [heads][queries]: all of a small case, else some of all heads.
-int64_t attention_compared_rows(const attention_check *check);
-// Row number i of these.
-int64_t attention_compared_row(const attention_check *check, int64_t i);
-
 // Doubles of the reference answer.
 uint64_t attention_answer_doubles(const attention_check *check);
 // answer: [attention_answer_doubles].

@@ -72,10 +72,6 @@ enum { LADDER_SCORE_BINS = 10 };
 // How many scores are in each tenth of 0 .. 100; 100 is in the last one.
 void ladder_scores_of(const ladder_member *members, size_t count, size_t bins[LADDER_SCORE_BINS]);
 
-// Index in the rubric of the step that is fastest, of those that are right and whose time is
-// modelled, or measured on a GPU; -1: none.
-int ladder_fastest_step(const ladder_member *member, bool measured);
-
 // Mean score of those that have one; NaN: nobody.
 double ladder_mean_score(const ladder_member *members, size_t count);
 

@@ -223,7 +223,9 @@ void ladder_scores_of(const ladder_member *members, size_t count, size_t bins[LA
     }
 }
 
-int ladder_fastest_step(const ladder_member *member, bool measured) {
+// Index in the rubric of the step that is fastest, of those that are right and whose time is
+// modelled, or measured on a GPU; -1: none.
+static int ladder_fastest_step(const ladder_member *member, bool measured) {
     int fastest = -1;
     double best_us = INFINITY;
     for (int s = 0; s < member->step_count; s++) {

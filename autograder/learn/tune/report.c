@@ -73,8 +73,10 @@ static uint32_t varying(const ladder_tune_records *records) {
     return mask;
 }
 
-char *ladder_tune_values_text(const ladder_tune_records *records, const ladder_tune_config *config,
-                              char *text, size_t text_bytes) {
+// The values of the parameters that vary over all records: "256/128/8". Returns `text`.
+static char *ladder_tune_values_text(const ladder_tune_records *records,
+                                     const ladder_tune_config *config, char *text,
+                                     size_t text_bytes) {
     uint32_t mask = varying(records);
     size_t used = 0;
     snprintf(text, text_bytes, "-"); // one configuration only
@@ -86,7 +88,9 @@ char *ladder_tune_values_text(const ladder_tune_records *records, const ladder_t
     return text;
 }
 
-char *ladder_tune_names_text(const ladder_tune_records *records, char *text, size_t text_bytes) {
+// Their names in the same way: "BM/BN/STAGES". Returns `text`.
+static char *ladder_tune_names_text(const ladder_tune_records *records, char *text,
+                                    size_t text_bytes) {
     uint32_t mask = varying(records);
     size_t used = 0;
     snprintf(text, text_bytes, "configuration");

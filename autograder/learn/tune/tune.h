@@ -317,10 +317,3 @@ void ladder_tune_draw(const ladder_tune_view *view, FILE *out);
 
 // Faults among the newest records of every configuration and size.
 size_t ladder_tune_faults(const ladder_tune_view *view);
-
-// The values of the parameters that vary over all records: "256/128/8". Returns `text`.
-char *ladder_tune_values_text(const ladder_tune_records *records, const ladder_tune_config *config,
-                              char *text, size_t text_bytes);
-
-// Their names in the same way: "BM/BN/STAGES". Returns `text`.
-char *ladder_tune_names_text(const ladder_tune_records *records, char *text, size_t text_bytes);

@@ -114,7 +114,9 @@ bool ladder_proc_read(int folder, const char *path, char *text, size_t bytes) {
     return got > 0;
 }
 
-void ladder_proc_threads(const char *proc, pid_t pid, ladder_proc_thread *each, void *context) {
+// Calls `each` for all threads of a process. proc: "/proc".
+static void ladder_proc_threads(const char *proc, pid_t pid, ladder_proc_thread *each,
+                                void *context) {
     char path[LADDER_PATH];
     snprintf(path, sizeof path, "%.1000s/%d/task", proc, (int)pid);
     DIR *threads = opendir(path);
@@ -124,7 +126,9 @@ void ladder_proc_threads(const char *proc, pid_t pid, ladder_proc_thread *each, 
     if (threads) closedir(threads);
 }
 
-void ladder_proc_children(int task, const char *thread, ladder_proc_child *each, void *context) {
+// Calls `each` for the children of a thread, which every thread has of its own.
+static void ladder_proc_children(int task, const char *thread, ladder_proc_child *each,
+                                 void *context) {
     char path[64], text[LADDER_PROC_TEXT];
     snprintf(path, sizeof path, "%.20s/children", thread);
     if (!ladder_proc_read(task, path, text, sizeof text)) return;

@@ -33,13 +33,9 @@ bool ladder_proc_read(int folder, const char *path, char *text, size_t bytes);
 
 // A thread of a process: its folder is `thread`, a number, in the folder `task`.
 typedef void ladder_proc_thread(void *context, int task, const char *thread);
-// Calls `each` for all threads of a process. proc: "/proc".
-void ladder_proc_threads(const char *proc, pid_t pid, ladder_proc_thread *each, void *context);
 
 // A child of a thread.
 typedef void ladder_proc_child(void *context, pid_t child);
-// Calls `each` for the children of a thread, which every thread has of its own.
-void ladder_proc_children(int task, const char *thread, ladder_proc_child *each, void *context);
 
 // ---- memory -------------------------------------------------------------------------------------
 // The memory that all descendants of this process hold together: proc(5). Where no control group

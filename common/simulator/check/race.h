@@ -164,9 +164,6 @@ static inline bool check_unknown_may_store(const sim_access_event *event) {
     return event->kind == SIM_ACCESS_WRITE && event->state &&
            (event->state->watched & SIM_WATCHED_BY_OBSERVER);
 }
-// The doubts of what a lane stores at `offset` from its address.
-uint64_t check_unknown_stored(const sim_checker *checker, const sim_access_event *event,
-                              uint32_t lane, uint64_t offset);
 // Lanes store to memory where what is unknown is not kept: told.
 void check_unknown_leaves(sim_checker *checker, const sim_access_event *event);
 // Lanes access local memory, where what is unknown is followed.

@@ -138,8 +138,6 @@ void check_streams_poll(sim_checker *checker, check_block *block, uint8_t scope,
 void check_gather(sim_checker *checker);
 // Room for flags of as many bytes of device memory; false: no memory.
 bool check_touched_reserve(check_streams *streams, uint64_t bytes);
-// streams.c: tells what has been noted and clashes.
-void check_streams_report(sim_checker *checker);
 
 // ---- paths.c ------------------------------------------------------------------------------------
 // Paths that a thread may take through a function.

@@ -144,7 +144,8 @@ static void tell(sim_checker *checker, const check_clash *clash) {
     if (finding) describe(checker, clash, finding);
 }
 
-void check_streams_report(sim_checker *checker) {
+// streams.c: tells what has been noted and clashes.
+static void check_streams_report(sim_checker *checker) {
     check_clash clash;
     while (check_uses_take_clash(checker->streams->uses, &clash)) tell(checker, &clash);
 }

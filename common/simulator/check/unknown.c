@@ -184,8 +184,9 @@ void check_unknown_load(sim_checker *checker, const sim_access_event *event, uin
          (check_marks){.doubts = doubts, .doubtful = UINT32_C(1) << lane});
 }
 
-uint64_t check_unknown_stored(const sim_checker *checker, const sim_access_event *event,
-                              uint32_t lane, uint64_t offset) {
+// The doubts of what a lane stores at `offset` from its address.
+static uint64_t check_unknown_stored(const sim_checker *checker, const sim_access_event *event,
+                                     uint32_t lane, uint64_t offset) {
     check_values *values = check_values_of(checker, event->state);
     const uint8_t *at = sim_is_st(event->instr) ? part_at(event, offset) : NULL;
     const check_value *found = values && at ? check_values_find(values, at) : NULL;

@@ -237,9 +237,6 @@ bool sim_device_is_file(const char *word);
 // a field given twice or missing, numbers that contradict one another. SIM_OUT_OF_MEMORY.
 sim_status sim_device_from_text(const char *text, const sim_device **out_device, kl_error *err);
 
-// The same from a file, whose path stands before the message.
-sim_status sim_device_from_file(const char *path, const sim_device **out_device, kl_error *err);
-
 // A row, a text or a file, whichever `word` is; NULL: the default row.
 sim_status sim_device_open(const char *word, const sim_device **out_device, kl_error *err);
 

@@ -296,7 +296,9 @@ sim_status sim_device_from_text(const char *text, const sim_device **out_device,
     return status;
 }
 
-sim_status sim_device_from_file(const char *path, const sim_device **out_device, kl_error *err) {
+// The same from a file, whose path stands before the message.
+static sim_status sim_device_from_file(const char *path, const sim_device **out_device,
+                                       kl_error *err) {
     enum { FILE_MAX = 64 << 10 };
     *out_device = NULL;
     FILE *file = fopen(path, "r");

@@ -44,7 +44,8 @@ static double warps_over(const sim_device *device, const sim_counters *counters,
     return warps > 0 && sm_cycles > 0 ? warps / (sm_cycles * device->warps_per_sm) : NAN;
 }
 
-double sim_achieved_occupancy(const sim_device *device, const sim_counters *counters) {
+// achieved of the sums of several launches.
+static double sim_achieved_occupancy(const sim_device *device, const sim_counters *counters) {
     return warps_over(device, counters, (double)counters->value[SIM_COUNTER_SM_CYCLES_ACTIVE]);
 }
 

@@ -152,9 +152,6 @@ typedef struct sim_activity {
 // The figures of a launch. waves and tail_idle are 0 when no block fits on an SM.
 sim_activity sim_activity_of(const sim_device *device, const sim_launch_report *report);
 
-// achieved of the sums of several launches.
-double sim_achieved_occupancy(const sim_device *device, const sim_counters *counters);
-
 // What SIM_MODE_CHECK has to say of a program: findings as data. check/ makes them.
 
 // The rows of checks.def.

@@ -87,14 +87,14 @@ double sim_odd_add(double a, double b) {
     return isfinite(sum) ? make_odd(sum, err) : sum;
 }
 
-double sim_odd_div(double a, double b) {
+static double sim_odd_div(double a, double b) {
     double quotient = a / b;
     if (!isfinite(quotient) || b == 0 || isinf(b)) return quotient;
     double rest = fma(-quotient, b, a); // has the sign of (exact - quotient) * b
     return make_odd(quotient, b > 0 ? rest : -rest);
 }
 
-double sim_odd_sqrt(double a) {
+static double sim_odd_sqrt(double a) {
     double root = sqrt(a);
     if (!isfinite(root) || root == 0) return root;
     return make_odd(root, fma(-root, root, a));

@@ -35,8 +35,6 @@ uint64_t sim_pack_double(const sim_format *format, double value, sim_rounding ro
 
 // Results rounded to odd.
 double sim_odd_add(double a, double b);
-double sim_odd_div(double a, double b);
-double sim_odd_sqrt(double a);
 
 static inline float sim_float_from_bits(uint32_t bits) {
     float value;

@@ -268,10 +268,6 @@ void sim_fault_beside(sim_block *block, const sim_block *other);
 void sim_fault_runaway(sim_block *block);
 void sim_fault_tmem_leak(sim_block *block); // if the block has tensor memory at its end
 void sim_fault_memory(sim_warp *warp);      // host memory ran out
-// The number, from 1, of the kernel argument with a value in [low, high], and that value; of
-// several, the one nearest to high. 0: there is none. out_value may be NULL.
-uint32_t sim_grid_argument_in(const sim_grid *grid, uint64_t low, uint64_t high,
-                              uint64_t *out_value);
 // The number of the only argument that points into an allocation, and the pointer; 0: there is no
 // such argument, or several.
 uint32_t sim_grid_argument_into(const sim_grid *grid, const sim_allocation *array,
@@ -364,9 +360,6 @@ bool sim_fault_begin(sim_block *block, sim_status kind, const sim_function *func
 // line, after its last whole word; later parts are dropped.
 void sim_fault_append(sim_fault *fault, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-// "index 3 of argument 1 of the kernel, which has ..": the object at an address of `space`.
-void sim_fault_describe(const sim_warp *warp, const sim_instr *instr, uint8_t space,
-                        uint64_t address, uint32_t bytes, char *text, size_t text_bytes);
 
 // ---- observe.c ----------------------------------------------------------------------------------
 // Events for the observer of the launch (grid.h). These functions may be called only when

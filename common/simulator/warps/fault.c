@@ -175,8 +175,10 @@ static void describe_remote(const sim_warp *warp, uint64_t address, char *text, 
                  address % SIM_WINDOW_BYTES, rank, warp->shared_bytes);
 }
 
-uint32_t sim_grid_argument_in(const sim_grid *grid, uint64_t low, uint64_t high,
-                              uint64_t *out_value) {
+// The number, from 1, of the kernel argument with a value in [low, high], and that value; of
+// several, the one nearest to high. 0: there is none. out_value may be NULL.
+static uint32_t sim_grid_argument_in(const sim_grid *grid, uint64_t low, uint64_t high,
+                                     uint64_t *out_value) {
     const sim_function *kernel = grid->launch->function;
     uint64_t best = 0;
     uint32_t found = 0;
@@ -338,8 +340,8 @@ static void describe_shared(const sim_warp *warp, const sim_instr *instr, int64_
 }
 
 // "global address 0x10: a null pointer ..": where an access went and what is there.
-void sim_fault_describe(const sim_warp *warp, const sim_instr *instr, uint8_t space,
-                        uint64_t address, uint32_t bytes, char *text, size_t text_bytes) {
+static void sim_fault_describe(const sim_warp *warp, const sim_instr *instr, uint8_t space,
+                               uint64_t address, uint32_t bytes, char *text, size_t text_bytes) {
     const sim_grid *grid = warp->block->grid;
     int used = 0;
     int64_t at = 0;

@@ -156,7 +156,9 @@ static sim_status follow_reference(var_evaluation *e, var_value *value) {
     return SIM_OK;
 }
 
-sim_status var_of_variable(var_evaluation *e, const var_variable *variable, var_value *out_value) {
+// The value of a variable at the thread's instruction.
+static sim_status var_of_variable(var_evaluation *e, const var_variable *variable,
+                                  var_value *out_value) {
     uint32_t line = e->thread->ptx_line;
     const var_range *range = range_at(variable, line);
     *out_value = (var_value){.type = variable->type ? variable->type : &var_void};

@@ -103,8 +103,6 @@ uint64_t var_generic_address(const var_evaluation *e, ptx_space space, uint64_t 
 sim_status var_lookup(var_evaluation *e, const char *name, var_value *out_value);
 // A register by its PTX name.
 sim_status var_register(var_evaluation *e, const char *name, var_value *out_value);
-// The value of a variable at the thread's instruction.
-sim_status var_of_variable(var_evaluation *e, const var_variable *variable, var_value *out_value);
 
 // ---- expressions and text ----
 

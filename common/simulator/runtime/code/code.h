@@ -129,10 +129,6 @@ typedef struct runtime_launch {
     dim3 cluster; // blocks of a cluster as the launch asks for them; x 0: it does not
 } runtime_launch;
 
-// The configuration that a launch asks for, but for its queue. Clusters: as it asks, else as the
-// kernel is compiled.
-sim_launch_config runtime_launch_config(const runtime_launch *launch,
-                                        const struct CUkern_st *kernel);
 // Blocks that a cluster of the kernel may have, and whether it may have such a cluster.
 uint32_t runtime_cluster_blocks(const struct CUkern_st *kernel);
 bool runtime_cluster_fits(const struct CUkern_st *kernel, dim3 cluster);

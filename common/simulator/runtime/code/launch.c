@@ -19,7 +19,9 @@ uint32_t runtime_cluster_blocks(const struct CUkern_st *kernel) {
     return kernel->beyond_portable ? SIM_CLUSTER_BLOCKS : RUNTIME_CLUSTER_BLOCKS;
 }
 
-sim_launch_config runtime_launch_config(const launch *l, const struct CUkern_st *kernel) {
+// The configuration that a launch asks for, but for its queue. Clusters: as it asks, else as the
+// kernel is compiled.
+static sim_launch_config runtime_launch_config(const launch *l, const struct CUkern_st *kernel) {
     const sim_device *device = sim_engine_device(runtime.engine);
     bool is_compiled = kernel->info.cluster.x;
     sim_dim3 compiled = sim_compiled_cluster(is_compiled ? kernel->info.cluster : kernel->cluster);

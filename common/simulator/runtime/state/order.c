@@ -59,7 +59,8 @@ sim_queue runtime_order_launch(const runtime_queue *queue) {
     return queue->order;
 }
 
-void runtime_order_work(const runtime_queue *queue) {
+// Copies and fills from here on are a piece of work in the queue, made by the call under way.
+static void runtime_order_work(const runtime_queue *queue) {
     if (!runtime_order_is_told()) return;
     meet(queue->order);
     runtime.order.unknown = true;

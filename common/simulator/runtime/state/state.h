@@ -242,8 +242,6 @@ void runtime_order_launch_here(bool begins);
 void runtime_call_places(char text[512]);
 // What a launch is put into, for sim_launch_config.
 sim_queue runtime_order_launch(const runtime_queue *queue);
-// Copies and fills from here on are a piece of work in the queue, made by the call under way.
-void runtime_order_work(const runtime_queue *queue);
 // What the engine is asked for from here on is no work of the program.
 void runtime_order_no_work(void);
 // The work begun last uses memory that the engine does not move itself. Device memory is left out.

@@ -23,7 +23,7 @@ struct CUstream_st *runtime_legacy_stream(int device) {
 }
 
 // Its number is given when it is first named.
-struct CUstream_st *runtime_per_thread_stream(int device) {
+static struct CUstream_st *runtime_per_thread_stream(int device) {
     struct CUstream_st *stream = &per_thread_streams[device];
     if (stream->queue.blocking) return stream;
     *stream = fresh_stream;

@@ -22,7 +22,6 @@ struct CUstream_st {
 
 // The default streams of a device.
 struct CUstream_st *runtime_legacy_stream(int device);
-struct CUstream_st *runtime_per_thread_stream(int device);
 // The next of all streams, the default ones first: *at starts at 0. NULL: there are no more.
 struct CUstream_st *runtime_stream_next(size_t *at);
 // The host waits for all that the device in use does.

@@ -75,8 +75,10 @@ static clock_kind kind_of(const sim_instr *instr, const issue_op *op) {
     }
 }
 
-clock_op clock_cost_of(const sim_device *device, const sim_function *function, uint32_t pc,
-                       uint32_t first) {
+// The cost of the instruction at `pc`, whose straight-line code begins at `first`; its registers
+// are not filled in.
+static clock_op clock_cost_of(const sim_device *device, const sim_function *function, uint32_t pc,
+                              uint32_t first) {
     const sim_instr *instr = &function->code[pc];
     issue_op cost = issue_cost_of(device, function, pc, first);
     clock_op op = {.exec = instr->exec,

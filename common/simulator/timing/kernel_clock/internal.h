@@ -51,11 +51,6 @@ struct sim_clock_code {
     bool reads;         // a clock, itself or in what it calls: of kernels
 };
 
-// The cost of the instruction at `pc`, whose straight-line code begins at `first`; its registers
-// are not filled in.
-clock_op clock_cost_of(const sim_device *device, const sim_function *function, uint32_t pc,
-                       uint32_t first);
-
 // Replaces handlers by sim_clock_exec; called by sim_clocks_bind.
 void sim_clock_exec(sim_warp *warp, const sim_instr *instr, uint32_t lanes);
 
