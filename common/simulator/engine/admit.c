@@ -43,6 +43,8 @@ void inprocess_kernel_needs(const sim_device *device, const inprocess_function *
     out_info->max_threads = most_threads(device, function, out_info->registers);
     out_info->max_dynamic_shared_bytes = entry->max_dynamic_shared_bytes;
     out_info->cluster = (sim_dim3){cluster[0], cluster[1], cluster[2]};
+    const uint32_t *threads = function->required_threads;
+    out_info->required_threads = (sim_dim3){threads[0], threads[1], threads[2]};
     out_info->most_cluster_blocks = function->most_cluster_blocks;
     out_info->param_bytes = function->entry_param_bytes;
 }
@@ -100,6 +102,10 @@ sim_launch_flaw sim_launch_check(const sim_device *device, const sim_function_in
     sim_launch_occupancy(device, kernel, config, out_occupancy);
     if (out_occupancy->limit_registers == 0) return SIM_FLAW_REGISTERS;
     if (kernel->max_threads && threads > kernel->max_threads) return SIM_FLAW_BOUNDS;
+    sim_dim3 needs = kernel->required_threads;
+    if (needs.x && (config->block.x != needs.x || config->block.y != (needs.y ? needs.y : 1) ||
+                    config->block.z != (needs.z ? needs.z : 1)))
+        return SIM_FLAW_REQUIRED;
     if (config->cooperative &&
         volume(config->grid) > (uint64_t)out_occupancy->blocks_per_sm * device->sm_count)
         return SIM_FLAW_COOPERATIVE;

@@ -75,6 +75,7 @@ typedef struct sim_function_info {
     uint32_t max_dynamic_shared_bytes;    // current limit (48 KiB unless raised)
     uint32_t ptx_version, binary_version; // 90 each, say
     sim_dim3 cluster; // blocks of a cluster that the kernel is compiled for; 0 x 0 x 0: not given
+    sim_dim3 required_threads;    // .reqntid; x 0: not given
     uint32_t most_cluster_blocks; // third parameter of __launch_bounds__; 0: not given
     uint32_t param_count;         // parameters of the kernel
     struct {
@@ -92,6 +93,7 @@ typedef enum sim_launch_flaw {
     SIM_FLAW_DYNAMIC_SHARED, // more than the kernel's limit
     SIM_FLAW_REGISTERS,      // those of a block do not fit on an SM
     SIM_FLAW_BOUNDS,         // more threads than the kernel's __launch_bounds__ or registers allow
+    SIM_FLAW_REQUIRED,       // other threads than those that the kernel is compiled for
     SIM_FLAW_COOPERATIVE,    // more blocks than run at the same time
     SIM_FLAW_CLUSTER, // of a size that the kernel may not have or that does not divide the grid
     SIM_FLAW_THREAD_REGISTERS, // more than a thread of the device may have

@@ -24,9 +24,12 @@ static sim_status parse_version(ptx_parser *parser) {
     number[0] = version / 10;
     number[1] = version % 10;
     if (number[0] == 0 || (number[0] < known && number[1] > last_minor[number[0]]) ||
-        number[0] > 2 * known)
-        return ptx_parser_fail(parser, token->place, "there is no PTX version %u.%u", number[0],
-                               number[1]);
+        number[0] > 2 * known) {
+        ptx_parser_fail(parser, token->place, "there is no PTX version %u.%u", number[0],
+                        number[1]);
+        if (parser->err) parser->err->status = SIM_PTX_VERSION; // which kind of bad PTX
+        return SIM_BAD_PTX;
+    }
     parser->module->version_major = number[0];
     parser->module->version_minor = number[1];
     return ptx_advance(parser);

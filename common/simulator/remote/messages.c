@@ -9,7 +9,8 @@
     F(BOOL, registers_estimated)                                                                   \
     F(U32, shared_bytes) F(U32, local_bytes) F(U32, barriers) F(U32, constant_bytes)               \
         F(U32, max_threads) F(U32, max_dynamic_shared_bytes) F(U32, ptx_version)                   \
-            F(U32, binary_version) F(DIM3, cluster) F(U32, most_cluster_blocks) F(U32, param_bytes)
+            F(U32, binary_version) F(DIM3, cluster) F(DIM3, required_threads)                      \
+                F(U32, most_cluster_blocks) F(U32, param_bytes)
 // clang-format on
 static void put_function(wire_writer *writer, const sim_function_info *from);
 static void get_function(wire_reader *reader, sim_function_info *out);

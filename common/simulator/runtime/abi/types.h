@@ -296,6 +296,8 @@ typedef union cudaLaunchAttributeValue {
     int priority;
     int programmaticStreamSerializationAllowed;
     int syncPolicy; // enum cudaSynchronizationPolicy
+    int memSyncDomain;
+    int clusterSchedulingPolicyPreference;
     struct {
         void *base_ptr;
         size_t num_bytes;

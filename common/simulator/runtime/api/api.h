@@ -70,6 +70,9 @@ const char *sim_runtime_reason(void);
 // Fills the cudaDeviceProp of `major` (11, 12 or 13); cudaGetDeviceProperties of all versions.
 cudaError_t runtime_device_properties(void *out_properties, int device, int major);
 
+// Exported, for libcuda.so.1: its name, as far as it has room, and the bytes of its memory.
+cudaError_t sim_runtime_device(int device, char *out_name, size_t bytes, size_t *out_memory);
+
 // ---- execution.c --------------------------------------------------------------------------------
 
 void runtime_contexts_reset(void); // green contexts and what describes them
@@ -90,6 +93,11 @@ typedef enum runtime_context_call {
     RUNTIME_CONTEXT_POP,
     RUNTIME_CONTEXT_ASK
 } runtime_context_call;
+
+// Exported, for libcuda.so.1: the runtime's last error as it was; the driver's name or text of an
+// error, NULL where it has none.
+void sim_runtime_error_set(const cudaError_t *before);
+const char *sim_runtime_driver_error(cudaError_t error, bool is_name);
 
 // Exported, for libcuda.so.1.
 cudaError_t sim_runtime_context(runtime_context_call call, void **context);

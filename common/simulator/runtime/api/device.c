@@ -58,7 +58,8 @@ cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *prop) {
 cudaError_t cudaSetValidDevices(int *device_arr, int len) {
     cudaError_t refused = runtime_enter(RUNTIME_NOTHING, "cudaSetValidDevices(%d)", len);
     if (refused) return runtime_leave(refused);
-    if (len > 0 && !device_arr) return runtime_leave(cudaErrorInvalidValue);
+    if ((len > 0 && !device_arr) || len > runtime.device_count)
+        return runtime_leave(cudaErrorInvalidValue);
     for (int i = 0; i < len; i++)
         if (!runtime_has_device(device_arr[i])) return runtime_leave(cudaErrorInvalidDevice);
     if (len > 0) runtime.first_device = device_arr[0];
@@ -96,8 +97,11 @@ cudaError_t cudaDriverGetVersion(int *driverVersion) {
     return answer_version("cudaDriverGetVersion", RUNTIME_CUDA_VERSION, driverVersion);
 }
 
+// CU_LIMIT_SHMEM_SIZE: the shared memory that a block may have, which nobody sets.
+enum { LIMIT_SHARED = 7 };
+
 static cudaError_t check_limit(enum cudaLimit limit) {
-    if ((unsigned)limit > cudaLimitPersistingL2CacheSize) return cudaErrorInvalidValue;
+    if ((unsigned)limit > LIMIT_SHARED) return cudaErrorInvalidValue;
     if (limit == cudaLimitDevRuntimeSyncDepth) return cudaErrorUnsupportedLimit; // since CUDA 12
     return cudaSuccess;
 }
@@ -106,7 +110,10 @@ cudaError_t cudaDeviceGetLimit(size_t *pValue, enum cudaLimit limit) {
     cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaDeviceGetLimit(%d)", (int)limit);
     if (!status && !pValue) status = cudaErrorInvalidValue;
     if (!status) status = check_limit(limit);
-    if (!status) *pValue = runtime.now->limits[limit];
+    if (!status)
+        *pValue = (int)limit == LIMIT_SHARED
+                      ? sim_engine_device(runtime.engine)->shared_bytes_per_block_optin
+                      : runtime.now->limits[limit];
     return runtime_leave(status);
 }
 
@@ -142,6 +149,7 @@ static cudaError_t set_limit(enum cudaLimit limit, size_t value) {
                 {cudaLimitMallocHeapSize, SIM_LIMIT_HEAP},
                 {cudaLimitDevRuntimePendingLaunchCount, SIM_LIMIT_PENDING_LAUNCHES}};
     cudaError_t status = check_limit(limit);
+    if (!status && (int)limit == LIMIT_SHARED) status = cudaErrorNotPermitted;
     if (status) return status;
     size_t unit = sizes[limit].unit;
     if (value > sizes[limit].most) return cudaErrorInvalidValue;

@@ -11,9 +11,122 @@
 #define RUNTIME_CONTEXT(device)         ((void *)(intptr_t)((device) + 1))
 #define RUNTIME_CONTEXT_DEVICE(context) ((int)(intptr_t)(context)-1)
 
+// A failed call of the driver is no error of the runtime's.
+#define KEEP_ERROR                                                                                 \
+    __attribute__((cleanup(sim_runtime_error_set))) cudaError_t before = cudaPeekAtLastError();
+
+// Each element by its bytes: the runtime fills with single ones.
+static cudaError_t driver_fill(unsigned char *to, unsigned value, size_t element, size_t count) {
+    cudaError_t status = (uintptr_t)to % element ? cudaErrorInvalidValue : cudaSuccess;
+    for (size_t i = 0; i < element && !status; i++)
+        status = cudaMemset2D(to + i, element, (int)(value >> 8 * i & 0xFF), count ? 1 : 0, count);
+    return status;
+}
+
+// `extra` is a list that ends with NULL: 1 and the bytes of all parameters, 2 and their number, of
+// which those that are missing are 0.
+static cudaError_t driver_launch(const cudaLaunchConfig_t *config, cudaKernel_t function,
+                                 void **arguments, void **extra) {
+    enum { MOST_BYTES = 32764, MOST_PARAMETERS = 4096 };
+    const unsigned char *given = NULL;
+    const size_t *bytes = NULL;
+    size_t count = 0, end = 0;
+    for (; extra && extra[0]; extra += 2)
+        if (extra[0] == (void *)1) given = extra[1];
+        else if (extra[0] == (void *)2) bytes = extra[1];
+        else return cudaErrorInvalidValue;
+    if (!given || !bytes) return cudaLaunchKernelExC(config, (const void *)function, arguments);
+    unsigned char *copy = calloc(1, MOST_BYTES + MOST_PARAMETERS * sizeof(void *));
+    cudaError_t status =
+        copy ? cudaFuncGetParamCount((const void *)function, &count) : cudaErrorMemoryAllocation;
+    void **list = (void **)(copy + (MOST_BYTES & ~7));
+    for (size_t i = 0; i < count && i < MOST_PARAMETERS && !status; i++) {
+        size_t offset = 0, size = 0;
+        status = cudaFuncGetParamInfo((const void *)function, i, &offset, &size);
+        list[i] = copy + offset;
+        end = offset + size;
+    }
+    if (!status && (*bytes > end || end > MOST_BYTES)) status = cudaErrorLaunchOutOfResources;
+    if (!status) memcpy(copy, given, *bytes);
+    if (!status) status = cudaLaunchKernelExC(config, (const void *)function, list);
+    free(copy);
+    return status;
+}
+
+// CUlaunchConfig.
+typedef struct driver_launch_config {
+    unsigned grid[3], block[3], shared_bytes;
+    cudaStream_t stream;
+    cudaLaunchAttribute *attributes;
+    unsigned attribute_count;
+} driver_launch_config;
+
+// CUDA_MEMCPY2D: the kinds are 1 host, 2 device, 4 unified.
+typedef struct driver_side {
+    size_t x, y;
+    int kind;
+    void *host, *device, *array;
+    size_t pitch;
+} driver_side;
+typedef struct driver_copy {
+    driver_side from, to;
+    size_t width, height;
+} driver_copy;
+
+static void *driver_start(const driver_side *side) {
+    char *start = side->kind == 1 ? side->host : side->device;
+    return start + side->y * side->pitch + side->x;
+}
+
+static cudaError_t driver_copy_rows(const driver_copy *c) {
+    if (c->from.array || c->to.array) return cudaErrorNotSupported;
+    size_t from = c->from.pitch ? c->from.pitch : c->width,
+           to = c->to.pitch ? c->to.pitch : c->width;
+    if (c->width > from || c->width > to) return cudaErrorInvalidValue;
+    return cudaMemcpy2D(driver_start(&c->to), to, driver_start(&c->from), from, c->width, c->height,
+                        cudaMemcpyDefault);
+}
+
+// The block of most threads per SM, and the blocks that fill the device.
+static cudaError_t driver_block_size(int *out_grid, int *out_threads, cudaKernel_t function,
+                                     size_t (*bytes_of)(int), size_t shared_bytes, int most) {
+    struct cudaFuncAttributes a;
+    int device = 0, sms = 0, best = 0;
+    cudaError_t status = cudaFuncGetAttributes(&a, (const void *)function);
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
+    if (!status && (most <= 0 || most > a.maxThreadsPerBlock)) most = a.maxThreadsPerBlock;
+    for (int threads = most, step; !status && threads > 0; threads -= step) {
+        int blocks = 0;
+        size_t bytes = bytes_of ? bytes_of(threads) : shared_bytes;
+        status = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, (const void *)function,
+                                                               threads, bytes);
+        step = threads % 32 ? threads % 32 : 32;
+        if (blocks * threads <= best) continue;
+        best = blocks * threads;
+        *out_threads = threads;
+        *out_grid = blocks * sms;
+    }
+    return status;
+}
+
+// CU_JIT_INFO_LOG_BUFFER and CU_JIT_ERROR_LOG_BUFFER, each followed by its size.
+static void driver_write_logs(cudaError_t status, unsigned count, const int *options,
+                              void **values) {
+    enum { INFO_LOG = 3, ERROR_LOG = 5 };
+    for (unsigned i = 0; i < count; i++)
+        for (unsigned k = 0; k < count; k++) {
+            bool is_log = options[i] == INFO_LOG || options[i] == ERROR_LOG;
+            if (!is_log || options[k] != options[i] + 1 || !values[i] || !values[k]) continue;
+            const char *text = status && options[i] == ERROR_LOG ? sim_runtime_reason() : "";
+            int length = snprintf(values[i], (size_t)values[k], "%s", text);
+            values[k] = (void *)(size_t)length;
+        }
+}
+
 #if defined(SIM_DRIVER_LIBRARY)
 #define DRIVER_CALL(name, since, parameters, ...)                                                  \
-    __attribute__((visibility("default"))) cudaError_t name parameters { __VA_ARGS__ }             \
+    __attribute__((visibility("default"))) cudaError_t name parameters { KEEP_ERROR __VA_ARGS__ }  \
     extern __typeof__(name) name##_v2 __attribute__((alias(#name), visibility("default")));
 #include "runtime/api/driver_calls.def"
 
@@ -25,7 +138,7 @@ int sim_runtime_refuse(const char *function);
 #include "runtime/api/unsupported_driver.def"
 #else
 #define DRIVER_CALL(name, since, parameters, ...)                                                  \
-    static cudaError_t driver_##name parameters { __VA_ARGS__ }
+    static cudaError_t driver_##name parameters { KEEP_ERROR __VA_ARGS__ }
 #include "runtime/api/driver_calls.def"
 #undef DRIVER_CALL
 
@@ -52,7 +165,8 @@ static cudaError_t find_entry(const char *name, void **out_function, unsigned ve
                               enum cudaDriverEntryPointQueryResult *out_result) {
     const unsigned long long known =
         cudaEnableLegacyStream | cudaEnablePerThreadDefaultStream; // which stream 0 is
-    if (!name || !out_function || (flags & ~known)) return cudaErrorInvalidValue;
+    if (!name || !out_function || (flags & ~known) || version > RUNTIME_CUDA_VERSION)
+        return cudaErrorInvalidValue;
     const struct driver_row *row = find_row(name);
     enum cudaDriverEntryPointQueryResult result = cudaDriverEntryPointSuccess;
     if (!row) result = cudaDriverEntryPointSymbolNotFound;

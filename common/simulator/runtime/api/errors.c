@@ -1,6 +1,8 @@
 // Errors: the last one, and names and texts (CUDA Runtime API reference, "Error Handling").
 
+#include "runtime/api/api.h"
 #include "runtime/state/state.h"
+#include <ctype.h>
 
 cudaError_t cudaGetLastError(void) { return runtime_last_error(true); }
 
@@ -9,6 +11,49 @@ cudaError_t cudaPeekAtLastError(void) { return runtime_last_error(false); }
 const char *cudaGetErrorName(cudaError_t error) { return sim_error_name(error); }
 
 const char *cudaGetErrorString(cudaError_t error) { return sim_error_text(error); }
+
+void sim_runtime_error_set(const cudaError_t *before) { runtime_last_error_set(*before); }
+
+// CUDA_ERROR_ and the runtime's name in capitals, for all but these.
+const char *sim_runtime_driver_error(cudaError_t error, bool is_name) {
+    static const struct {
+        int code;
+        const char *name;
+    } others[] = {{0, "CUDA_SUCCESS"},
+                  {2, "CUDA_ERROR_OUT_OF_MEMORY"},
+                  {3, "CUDA_ERROR_NOT_INITIALIZED"},
+                  {4, "CUDA_ERROR_DEINITIALIZED"},
+                  {46, "CUDA_ERROR_DEVICE_UNAVAILABLE"},
+                  {200, "CUDA_ERROR_INVALID_IMAGE"},
+                  {201, "CUDA_ERROR_INVALID_CONTEXT"},
+                  {205, "CUDA_ERROR_MAP_FAILED"},
+                  {206, "CUDA_ERROR_UNMAP_FAILED"},
+                  {209, "CUDA_ERROR_NO_BINARY_FOR_GPU"},
+                  {214, "CUDA_ERROR_ECC_UNCORRECTABLE"},
+                  {216, "CUDA_ERROR_CONTEXT_ALREADY_IN_USE"},
+                  {225, "CUDA_ERROR_UNSUPPORTED_DEVSIDE_SYNC"},
+                  {400, "CUDA_ERROR_INVALID_HANDLE"},
+                  {500, "CUDA_ERROR_NOT_FOUND"},
+                  {708, "CUDA_ERROR_PRIMARY_CONTEXT_ACTIVE"},
+                  {719, "CUDA_ERROR_LAUNCH_FAILED"}};
+    static char texts[1000][64];
+    const char *from = sim_error_name(error);
+    int code = (int)error;
+    bool has_name = (code >= 0 && code < 9) || code == 34 || code == 36 || code == 46 ||
+                    (code >= 100 && code < 103) || (code >= 200 && code < 1000);
+    if (!has_name || memcmp(from, "cuda", 4) != 0) return NULL;
+    if (!is_name) return sim_error_text(error);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (others[i].code == code) return others[i].name;
+    char *text = texts[code];
+    size_t used = (size_t)snprintf(text, sizeof texts[0], "CUDA");
+    for (from += strlen("cuda"); *from && used + 2 < sizeof texts[0]; from++) {
+        if (isupper((unsigned char)*from)) text[used++] = '_';
+        text[used++] = (char)toupper((unsigned char)*from);
+    }
+    text[used] = '\0';
+    return text;
+}
 
 // Declared where it is used: unsupported.c cannot include CUDA's types.
 void runtime_refused(const char *function, int error);

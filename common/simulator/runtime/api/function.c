@@ -185,6 +185,7 @@ cudaError_t cudaOccupancyMaxPotentialClusterSize(int *clusterSize, const void *f
     struct CUkern_st *kernel;
     if (!status && !clusterSize) status = cudaErrorInvalidValue;
     if (!status) status = blocks_of_config(func, launchConfig, &kernel, &blocks);
+    if (!status && kernel->info.cluster.x) status = cudaErrorInvalidClusterSize;
     if (!status) *clusterSize = (int)runtime_cluster_blocks(kernel);
     if (!status && blocks == 0) *clusterSize = 0;
     return runtime_leave(status);

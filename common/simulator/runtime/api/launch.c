@@ -1,8 +1,9 @@
 // Kernel launches: the launch ABI of nvcc's stubs and the launch functions of the runtime API
 // ("Execution Control").
+#include "runtime/stream/stream.h"
 #include "runtime/submit/submit.h"
 
-enum { CALL_DEPTH = 16 };
+enum { CALL_DEPTH = 16, SYNC_DOMAINS = 4, MOST_WINDOW_BYTES = 128 << 20 };
 
 typedef runtime_launch launch;
 
@@ -104,8 +105,17 @@ cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 gridDim, dim3 blo
     return enter_and_launch("cudaLaunchCooperativeKernel", &l);
 }
 
-// Attributes that only tune are accepted and have no effect.
+// An event that a launch records has no times.
+static cudaError_t check_event(cudaEvent_t handle) {
+    const struct CUevent_st *event = runtime_event_find(handle);
+    if (!event) return cudaErrorInvalidResourceHandle;
+    return event->flags & cudaEventDisableTiming ? cudaSuccess : cudaErrorNotSupported;
+}
+
+// Attributes that only tune are checked as an H200 does, and have no effect.
 static cudaError_t apply_attribute(const cudaLaunchAttribute *attribute, launch *l) {
+    const cudaLaunchAttributeValue *value = &attribute->val;
+    bool is_right = true;
     switch (attribute->id) {
     case cudaLaunchAttributeCooperative:
         l->cooperative = attribute->val.cooperative != 0;
@@ -115,19 +125,42 @@ static cudaError_t apply_attribute(const cudaLaunchAttribute *attribute, launch 
                             attribute->val.clusterDim.z};
         return l->cluster.x ? cudaSuccess : cudaErrorInvalidClusterSize;
     case cudaLaunchAttributeIgnore:
-    case cudaLaunchAttributeAccessPolicyWindow:
-    case cudaLaunchAttributeSynchronizationPolicy:
-    case cudaLaunchAttributeClusterSchedulingPolicyPreference:
     case cudaLaunchAttributeProgrammaticStreamSerialization:
-    case cudaLaunchAttributeProgrammaticEvent:
     case cudaLaunchAttributePriority:
-    case cudaLaunchAttributeMemSyncDomainMap:
-    case cudaLaunchAttributeMemSyncDomain:
-    case cudaLaunchAttributePreferredClusterDimension:
+    case cudaLaunchAttributePreferredClusterDimension: break;
+    case cudaLaunchAttributeProgrammaticEvent: return check_event(value->programmaticEvent.event);
     case cudaLaunchAttributeLaunchCompletionEvent:
-    case cudaLaunchAttributePreferredSharedMemoryCarveout: return cudaSuccess;
-    default: return cudaErrorInvalidValue;
+        return check_event(value->launchCompletionEvent.event);
+    case cudaLaunchAttributeAccessPolicyWindow:
+        is_right = value->accessPolicyWindow.num_bytes <= MOST_WINDOW_BYTES;
+        break;
+    case cudaLaunchAttributeClusterSchedulingPolicyPreference:
+        is_right = (unsigned)value->clusterSchedulingPolicyPreference <= 2;
+        break;
+    case cudaLaunchAttributeMemSyncDomain:
+        is_right = (unsigned)value->memSyncDomain < SYNC_DOMAINS / 2;
+        break;
+    case cudaLaunchAttributeMemSyncDomainMap:
+        is_right = value->memSyncDomainMap.default_ < SYNC_DOMAINS &&
+                   value->memSyncDomainMap.remote < SYNC_DOMAINS;
+        break;
+    case cudaLaunchAttributePreferredSharedMemoryCarveout:
+        is_right = value->sharedMemCarveout + 1 <= 101;
+        break;
+    default: is_right = false;
     }
+    return is_right ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+// A preferred cluster is one beside that which the kernel needs.
+static cudaError_t apply_attributes(const cudaLaunchConfig_t *config, launch *l) {
+    cudaError_t status = cudaSuccess;
+    bool prefers = false;
+    for (unsigned i = 0; i < config->numAttrs && !status; i++) {
+        prefers |= config->attrs[i].id == cudaLaunchAttributePreferredClusterDimension;
+        status = apply_attribute(&config->attrs[i], l);
+    }
+    return !status && prefers && !l->cluster.x ? cudaErrorInvalidClusterSize : status;
 }
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *func, void **args) {
@@ -138,13 +171,20 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
     launch l = {
         func,           config->gridDim,     config->blockDim, args, config->dynamicSmemBytes,
         config->stream, .cooperative = false};
-    for (unsigned i = 0; i < config->numAttrs; i++) {
-        cudaError_t status = apply_attribute(&config->attrs[i], &l);
-        if (!status) continue;
+    cudaError_t status = apply_attributes(config, &l);
+    if (status) {
         runtime_enter(RUNTIME_NOTHING, "cudaLaunchKernelExC(%p)", func);
         return runtime_leave(status);
     }
-    return enter_and_launch("cudaLaunchKernelExC", &l);
+    status = enter_and_launch("cudaLaunchKernelExC", &l);
+    for (unsigned i = 0; i < config->numAttrs && !status; i++) {
+        const cudaLaunchAttribute *at = &config->attrs[i];
+        if (at->id == cudaLaunchAttributeProgrammaticEvent)
+            status = cudaEventRecord(at->val.programmaticEvent.event, config->stream);
+        if (at->id == cudaLaunchAttributeLaunchCompletionEvent)
+            status = cudaEventRecord(at->val.launchCompletionEvent.event, config->stream);
+    }
+    return status;
 }
 
 // ---- handles of kernels -------------------------------------------------------------------------

@@ -17,6 +17,9 @@ enum {
 };
 
 // As the row of the card has it; devices differ in their place on the bus alone.
+// A field of the structure, and an attribute of the driver only.
+enum { cudaDevAttrUnifiedFunctionPointers = 129 };
+
 static bool attribute_of(int device, int attribute, int *out_value) {
     if (!sim_attribute(sim_engine_device(runtime.engine), attribute, out_value)) return false;
     if (attribute == cudaDevAttrPciDeviceId) *out_value += device;
@@ -71,6 +74,21 @@ static void fill_attributes(char *properties, int device, int major) {
     }
 }
 
+static void name_device(char *out_name, size_t bytes, size_t *out_memory) {
+    uint64_t free_bytes = 0, total_bytes = 0;
+    sim_memory_info(runtime.engine, &free_bytes, &total_bytes, NULL);
+    *out_memory = total_bytes;
+    snprintf(out_name, bytes, "%s (simulated)", sim_engine_device(runtime.engine)->name);
+}
+
+cudaError_t sim_runtime_device(int device, char *out_name, size_t bytes, size_t *out_memory) {
+    cudaError_t status = runtime_enter(RUNTIME_OPEN, "cuDevice(%d)", device);
+    if (!status && !runtime_has_device(device)) status = cudaErrorInvalidDevice;
+    if (!status) runtime_use(device);
+    if (!status) name_device(out_name, bytes, out_memory);
+    return runtime_leave_driver(status);
+}
+
 cudaError_t runtime_device_properties(void *out_properties, int device, int major) {
     cudaError_t status = runtime_enter(RUNTIME_OPEN, "cudaGetDeviceProperties(%d)", device);
     if (!status && !out_properties) status = cudaErrorInvalidValue;
@@ -78,12 +96,9 @@ cudaError_t runtime_device_properties(void *out_properties, int device, int majo
     if (!status) {
         char *properties = out_properties;
         runtime_use(device);
-        const sim_device *d = sim_engine_device(runtime.engine);
-        uint64_t free_bytes = 0, total_bytes = 0;
-        sim_memory_info(runtime.engine, &free_bytes, &total_bytes, NULL);
-        size_t total = total_bytes;
+        size_t total;
         memset(properties, 0, bytes_of(major));
-        snprintf(properties, NAME_BYTES, "%s (simulated)", d->name);
+        name_device(properties, NAME_BYTES, &total);
         memcpy(properties + UUID_AT, "simulated device", UUID_BYTES);
         properties[UUID_AT + UUID_BYTES - 1] += (char)device;
         memcpy(properties + TOTAL_MEMORY_AT, &total, sizeof total);

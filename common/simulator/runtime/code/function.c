@@ -95,11 +95,13 @@ cudaError_t runtime_blocks_per_sm(const void *function, int threads, size_t dyna
 cudaError_t runtime_dynamic_bytes(const void *function, int blocks, int threads,
                                   size_t *out_bytes) {
     int fit = 0;
-    cudaError_t status = runtime_blocks_per_sm(function, threads, 0, &fit);
+    struct CUkern_st *kernel;
+    cudaError_t status = runtime_kernel_find(function, &kernel);
+    if (status) return status;
+    int bound = (int)kernel->info.max_threads; // of which an H200 takes no notice
+    status = runtime_blocks_per_sm(function, bound && threads > bound ? bound : threads, 0, &fit);
     if (status) return status;
     if (!out_bytes || blocks <= 0 || blocks > fit) return cudaErrorInvalidValue;
-    struct CUkern_st *kernel;
-    runtime_kernel_find(function, &kernel);
     const sim_device *device = sim_engine_device(runtime.engine);
     uint32_t preferred = preferred_shared(kernel), all = device->shared_bytes_per_sm;
     uint32_t least = kernel->info.shared_bytes + device->shared_reserved_bytes;

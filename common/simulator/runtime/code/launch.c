@@ -93,6 +93,13 @@ static cudaError_t check_configuration(const launch *l, const struct CUkern_st *
                               "%llu threads per block > %u, which the kernel's __launch_bounds__ "
                               "allow",
                               threads, info->max_threads);
+    case SIM_FLAW_REQUIRED:
+        return runtime_refuse(cudaErrorInvalidValue,
+                              "a block of %u x %u x %u threads; the kernel is compiled for one of "
+                              "%u x %u x %u (.reqntid)",
+                              l->block.x, l->block.y, l->block.z, info->required_threads.x,
+                              info->required_threads.y ? info->required_threads.y : 1,
+                              info->required_threads.z ? info->required_threads.z : 1);
     case SIM_FLAW_COOPERATIVE:
         return refuse_cooperative(device, &fits, (uint64_t)l->grid.x * l->grid.y * l->grid.z);
     case SIM_FLAW_CLUSTER: return cudaErrorInvalidClusterSize;

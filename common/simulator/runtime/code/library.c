@@ -42,7 +42,9 @@ cudaError_t runtime_library_load_data(cudaLibrary_t *out_library, const void *co
     if (!copy) return cudaErrorMemoryAllocation;
     memcpy(copy, code, bytes);
     copy[bytes] = '\0'; // ends PTX text
-    return adopt(copy, out_library);
+    bool is_text = (copy[0] | copy[1]) < 0x7F && copy[0] != 0x7F;
+    cudaError_t status = adopt(copy, out_library);
+    return is_text && status == cudaErrorNoKernelImageForDevice ? cudaErrorInvalidPtx : status;
 }
 
 cudaError_t runtime_library_load_file(cudaLibrary_t *out_library, const char *name) {

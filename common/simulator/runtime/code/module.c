@@ -293,7 +293,7 @@ cudaError_t runtime_symbol_part(const void *symbol, size_t bytes, size_t offset,
     size_t size;
     cudaError_t status = runtime_symbol_find(symbol, &address, &size);
     if (status) return status;
-    if (offset > size || bytes > size - offset) return cudaErrorInvalidValue;
+    if (bytes && (offset > size || bytes > size - offset)) return cudaErrorInvalidValue;
     *out_pointer = (void *)(uintptr_t)(address + offset);
     return cudaSuccess;
 }

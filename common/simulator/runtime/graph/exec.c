@@ -116,7 +116,9 @@ cudaError_t runtime_exec_create(const struct CUgraph_st *graph, unsigned long lo
                                "cudaGraphCreate() makes one)");
     if (!out_exec || (flags & ~known_flags)) return cudaErrorInvalidValue;
     if (flags & cudaGraphInstantiateFlagDeviceLaunch) {
-        if (!runtime_graph_is_for_kernels(graph)) return cudaErrorInvalidValue;
+        bool alone = !(flags & (cudaGraphInstantiateFlagAutoFreeOnLaunch |
+                                cudaGraphInstantiateFlagUseNodePriority));
+        if (!alone || !runtime_graph_is_for_kernels(graph)) return cudaErrorInvalidValue;
         runtime_say("graphs that kernels launch are not supported");
         return cudaErrorNotSupported;
     }

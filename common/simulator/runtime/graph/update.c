@@ -83,7 +83,7 @@ static bool compare_all(pairing *p, struct CUgraphNode_st **by_number, outcome *
     struct CUgraphNode_st *then;
     while ((then = next_leaf(p->then, p->then->nodes.nodes, &then_at))) {
         struct CUgraphNode_st *now = next_leaf(p->now, by_number, &now_at);
-        if (!now) return differ(out, cudaGraphExecUpdateErrorTopologyChanged, then);
+        if (!now) return differ(out, cudaGraphExecUpdateErrorTopologyChanged, NULL);
         pair(p, now, then);
         for (size_t i = p->waiting_count - 1; i < p->waiting_count; i++)
             if (!compare(p, p->partners[p->waiting[i]->waiting], p->waiting[i], out, apply))

@@ -81,12 +81,14 @@ cudaError_t runtime_work_copy(const struct cudaMemcpy3DParms *params, runtime_wo
 cudaError_t runtime_work_box(const runtime_box *box, runtime_work *out_work) {
     cudaError_t status = runtime_box_check(box);
     if (status) return status;
+    bool is_row = box->height == 1 && !box->to_pitch && !box->from_pitch;
     size_t to_rows = box->to_pitch ? box->to_slice / box->to_pitch : box->height;
     size_t from_rows = box->from_pitch ? box->from_slice / box->from_pitch : box->height;
     runtime_work made = {.type = cudaGraphNodeTypeMemcpy, .copy.box = *box};
     made.copy.params = (struct cudaMemcpy3DParms){
-        .dstPtr = {box->to, box->to_pitch, box->width, to_rows},
-        .srcPtr = {(void *)(uintptr_t)box->from, box->from_pitch, box->width, from_rows},
+        .dstPtr = {box->to, box->to_pitch, is_row ? 0 : box->width, is_row ? 0 : to_rows},
+        .srcPtr = {(void *)(uintptr_t)box->from, box->from_pitch, is_row ? 0 : box->width,
+                   is_row ? 0 : from_rows},
         .extent = {box->width, box->height, box->depth},
         .kind = box->kind};
     *out_work = made;

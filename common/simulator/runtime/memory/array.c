@@ -49,7 +49,8 @@ static bool fits_device(struct cudaExtent size, unsigned flags) {
     }
     if (size.depth) {
         if (gathers || size.height == 0) return false;
-        return size.width <= 16384 && size.height <= 16384 && size.depth <= 16384;
+        size_t side = size.depth <= 16384 ? 16384 : 8192;
+        return size.width <= side && size.height <= side && size.depth <= 32768;
     }
     if (gathers) return size.height > 0 && size.width <= 32768 && size.height <= 32768;
     return size.width <= 131072 && size.height <= 65536;

@@ -136,6 +136,7 @@ static cudaError_t find_side(cudaArray_t handle, const struct cudaPitchedPtr *me
                              struct cudaPos at, struct cudaExtent size, side *out) {
     if (!handle) {
         if (!memory->ptr) return cudaErrorInvalidValue;
+        if (size.depth > 1 && size.height > memory->ysize) return cudaErrorInvalidPitchValue;
         out->pitch = memory->pitch;
         out->slice = memory->pitch * memory->ysize;
         out->start = (char *)memory->ptr + at.z * out->slice + at.y * out->pitch + at.x;

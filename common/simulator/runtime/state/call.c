@@ -226,6 +226,7 @@ cudaError_t runtime_status(sim_status status) {
     case SIM_NO_IMAGE: return cudaErrorNoKernelImageForDevice;
     case SIM_BAD_IMAGE: return cudaErrorInvalidKernelImage;
     case SIM_BAD_PTX: return cudaErrorInvalidPtx;
+    case SIM_PTX_VERSION: return cudaErrorUnsupportedPtxVersion;
     case SIM_UNSUPPORTED: return cudaErrorNotSupported;
     case SIM_NOT_FOUND: return cudaErrorSymbolNotFound;
     case SIM_LAUNCH_CONFIG: return cudaErrorInvalidConfiguration;

@@ -39,7 +39,7 @@ int main(int argc, char **argv) {
     expect("cuInit(0)", init(0), 0);
     expect("cuInit(1)", init(1), 1);
     expect("cuGetErrorName", name(1, &text), 0);
-    expect("a name", strcmp(text, "cudaErrorInvalidValue"), 0);
+    expect("a name", strcmp(text, "CUDA_ERROR_INVALID_VALUE"), 0);
     // What it does not have is refused by name, in every version.
     static const char *const refused[] = {"cuMemExportToShareableHandle",
                                           "cuMemImportFromShareableHandle",

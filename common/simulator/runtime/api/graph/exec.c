@@ -64,7 +64,9 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t graphExec, cudaStream_t stream) {
 cudaError_t cudaGraphUpload(cudaGraphExec_t graphExec, cudaStream_t stream) {
     struct CUgraphExec_st *exec;
     cudaError_t status = runtime_exec_enter("cudaGraphUpload", graphExec, &exec);
-    if (!status && !runtime_stream_find(stream)) status = cudaErrorInvalidResourceHandle;
+    struct CUstream_st *live = status ? NULL : runtime_stream_find(stream);
+    if (!status && !live) status = cudaErrorInvalidResourceHandle;
+    if (!status && live->capture) status = runtime_capture_no_stream(live);
     return runtime_leave(status);
 }
 

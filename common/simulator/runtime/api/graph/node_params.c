@@ -71,7 +71,9 @@ cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *dptr_out) 
 }
 
 static bool is_attribute(cudaLaunchAttributeID attribute) {
-    return (unsigned)attribute < RUNTIME_LAUNCH_ATTRIBUTES;
+    return (unsigned)attribute < RUNTIME_LAUNCH_ATTRIBUTES &&
+           attribute != cudaLaunchAttributeProgrammaticEvent &&
+           attribute != cudaLaunchAttributeLaunchCompletionEvent;
 }
 
 cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t hNode, cudaLaunchAttributeID attr,

@@ -14,7 +14,8 @@ static cudaError_t copy_rows(cudaArray_const_t handle, size_t x, size_t y, void 
     const struct cudaArray *array = runtime_array_find(handle);
     if (!array) return cudaErrorInvalidResourceHandle;
     if (!names_direction(to_array, kind)) return cudaErrorInvalidMemcpyDirection;
-    if (!runtime_array_holds(array, x, y, width, height)) return cudaErrorInvalidValue;
+    if (!runtime_array_holds(array, x, y, width, height) || (height == 1 && width > pitch))
+        return cudaErrorInvalidValue;
     runtime_box box = {.to = to_array ? runtime_array_corner(array, x, y, 0) : memory,
                        .from = to_array ? memory : runtime_array_corner(array, x, y, 0),
                        .width = width,

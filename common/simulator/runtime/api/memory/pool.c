@@ -185,10 +185,12 @@ cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t m
     cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaMemPoolGetAccess(%p)", (void *)memPool);
     if (!status && (!runtime_pool_is_live(memPool) || !flags || !location))
         status = cudaErrorInvalidValue;
-    if (!status &&
+    bool is_host = location && location->type == cudaMemLocationTypeHost;
+    if (!status && !is_host &&
         (location->type != cudaMemLocationTypeDevice || !runtime_has_device(location->id)))
-        status = cudaErrorInvalidDevice;
-    if (!status)
+        status = cudaErrorInvalidValue;
+    if (!status && is_host) *flags = cudaMemAccessFlagsProtNone;
+    else if (!status)
         *flags = location->id == memPool->device || memPool->reach >> location->id & 1
                      ? cudaMemAccessFlagsProtReadWrite
                      : cudaMemAccessFlagsProtNone;
@@ -204,9 +206,9 @@ cudaError_t cudaMemPoolSetAccess(cudaMemPool_t memPool, const struct cudaMemAcce
     for (size_t i = 0; !status && i < count; i++) {
         int device = descList[i].location.id;
         bool may = descList[i].flags == cudaMemAccessFlagsProtReadWrite;
-        if (descList[i].location.type != cudaMemLocationTypeDevice || !runtime_has_device(device) ||
-            (!may && descList[i].flags))
+        if (descList[i].location.type != cudaMemLocationTypeDevice || !runtime_has_device(device))
             status = cudaErrorInvalidValue;
+        else if (!may && descList[i].flags) status = cudaErrorNotSupported;
         else if (!may && device == memPool->device) status = cudaErrorInvalidDevice;
         else if (device != memPool->device) runtime_pool_reach(memPool, device, may);
     }

@@ -100,6 +100,8 @@ cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *maxWidthInElements,
     if (!status && (!maxWidthInElements || !fmtDesc)) status = cudaErrorInvalidValue;
     if (!status && !runtime_has_device(device)) status = cudaErrorInvalidDevice;
     if (!status && runtime_texel_bytes(fmtDesc) == 0) status = cudaErrorInvalidChannelDescriptor;
-    if (!status) *maxWidthInElements = RUNTIME_TEXTURE_LINEAR_BYTES / runtime_texel_bytes(fmtDesc);
+    size_t texel = status ? 1 : runtime_texel_bytes(fmtDesc),
+           most = RUNTIME_TEXTURE_LINEAR_BYTES / 4;
+    if (!status) *maxWidthInElements = texel > 4 ? RUNTIME_TEXTURE_LINEAR_BYTES / texel : most;
     return runtime_leave(status);
 }
