@@ -278,6 +278,7 @@ __device__ __forceinline__ void multiply_tiles_if(float (&sum)[columns / 2], uin
 #define NAMES_64  NAMES_56 ", %56, %57, %58, %59, %60, %61, %62, %63"
 #define NAMES_72  NAMES_64 ", %64, %65, %66, %67, %68, %69, %70, %71"
 #define NAMES_80  NAMES_72 ", %72, %73, %74, %75, %76, %77, %78, %79"
+#define NAMES_84  NAMES_80 ", %80, %81, %82, %83"
 #define NAMES_88  NAMES_80 ", %80, %81, %82, %83, %84, %85, %86, %87"
 #define NAMES_96  NAMES_88 ", %88, %89, %90, %91, %92, %93, %94, %95"
 #define NAMES_104 NAMES_96 ", %96, %97, %98, %99, %100, %101, %102, %103"
@@ -317,8 +318,10 @@ __device__ __forceinline__ void multiply_tiles_if(float (&sum)[columns / 2], uin
 #define SUMS_128 SUM_64(0)
 #define SUMS_144 SUMS_128, SUM_8(64)
 #define SUMS_160 SUMS_128, SUM_16(64)
+#define SUMS_168 SUMS_160, SUM_4(80)
 #define SUMS_176 SUMS_160, SUM_8(80)
 #define SUMS_192 SUMS_160, SUM_16(80)
+#define SUMS_224 SUMS_192, SUM_16(96)
 #define SUMS_256 SUM_64(0), SUM_64(64)
 #define PRODUCTS(columns, names, ...)                                                              \
     PRODUCT(__half, "f16", columns, SUMS_##columns, names, __VA_ARGS__)                            \
@@ -330,8 +333,10 @@ PRODUCTS(112, NAMES_56, 56, 57, 58, 59, 60)
 PRODUCTS(128, NAMES_64, 64, 65, 66, 67, 68)
 PRODUCTS(144, NAMES_72, 72, 73, 74, 75, 76)
 PRODUCTS(160, NAMES_80, 80, 81, 82, 83, 84)
+PRODUCTS(168, NAMES_84, 84, 85, 86, 87, 88)
 PRODUCTS(176, NAMES_88, 88, 89, 90, 91, 92)
 PRODUCTS(192, NAMES_96, 96, 97, 98, 99, 100)
+PRODUCTS(224, NAMES_112, 112, 113, 114, 115, 116)
 PRODUCTS(256, NAMES_128, 128, 129, 130, 131, 132)
 
 // wgmma of 8-bit floats (e4m3): sum (64 x 128) += A (64 x 32) B (32 x 128), where adds is not 0;

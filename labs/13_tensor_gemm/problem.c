@@ -40,7 +40,7 @@ enum {
     F(MANY_TILES, "many-tiles", "as square, depth 192: more tiles than SMs, for step 11",          \
       ANY_SHAPE_STEPS)                                                                             \
     F(WITHIN_SECTORS, "within-sectors",                                                            \
-      "twice the size, the size, depth 200: rows that begin within a sector", ANY_SHAPE_STEPS)     \
+      "twice the size, the size, depth 264: rows that begin within a sector", ANY_SHAPE_STEPS)     \
     F(SCALED, "scaled", "m = n = k = the size, rounded up to a multiple of 16; 8-bit floats",      \
       SCALED_STEPS)                                                                                \
     F(SCALED_UNEVEN, "scaled-uneven", "three sides, multiples of 16",                              \
@@ -91,7 +91,9 @@ static const kl_suite_entry suite[] = {
     {NARROW, 4096, KL_BENCH},
     {NARROW_DEEP, 33, KL_CHECK | KL_QUICK},
     {MANY_TILES, 2048, KL_CHECK},
-    {WITHIN_SECTORS, 1028, KL_CHECK},
+    {WITHIN_SECTORS, 1156, KL_CHECK}, // blocks of a cluster share boxes of B,
+    {WITHIN_SECTORS, 1412, KL_CHECK}, // of both,
+    {WITHIN_SECTORS, 1540, KL_CHECK}, // of A
     {SCALED, 128, KL_CHECK | KL_QUICK},
     {SCALED, 256, KL_CHECK | KL_TIME_SIM},
     {SCALED, 384, KL_CHECK},
@@ -130,7 +132,7 @@ static shape shape_of(int family, int64_t size) {
     case DEEP: return (shape){TENSOR_GEMM_SIDE, TENSOR_GEMM_SIDE, TENSOR_GEMM_DEPTH * size};
     case SHALLOW: return (shape){n, n, TENSOR_GEMM_DEPTH};
     case MANY_TILES: return (shape){n, n, 3 * TENSOR_GEMM_DEPTH};
-    case WITHIN_SECTORS: return (shape){2 * size, size, 200};
+    case WITHIN_SECTORS: return (shape){2 * size, size, 264};
     case NO_DEPTH: return (shape){n, n, 0};
     case NO_ROWS: return (shape){0, n, n};
     case ODD: return (shape){size, size, size};

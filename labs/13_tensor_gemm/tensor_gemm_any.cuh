@@ -249,18 +249,23 @@ static int64_t divide_up(int64_t a, int64_t b) {
 // The kinds of blocks, and what the host knows of each: height, width, whether both consumers work
 // together, whether it is for plain layouts only (others would need more registers than there are,
 // or are hardly ever better); how many blocks of a cluster share columns of B, rows of A, and the
-// depth of a tile; and cycles on an H200, fitted to the times of all kinds over 5,300 shapes, of
-// those that share the depth over 600, of those that share rows of A over 90, whose rows begin
-// within a sector: of a round, in which the tensor cores or the L2 are busy; of storing a tile; and
-// more of them where no box can store its ragged rows.
+// depth of a tile; and cycles on an H200, fitted to the times of the kinds over 90 to 5,300 shapes,
+// of those that share rows of A to such whose rows begin within a sector: of a round, in which the
+// tensor cores or the L2 are busy; of storing a tile; and more of them where no box can store its
+// ragged rows.
 #define KINDS(ROW)                                                                                 \
     ROW(128, 256, true, false, 1, 1, 1, 1202, 4341, 3874)                                          \
     ROW(128, 256, true, true, 2, 1, 1, 1198, 6140, 3592)                                           \
+    ROW(128, 224, true, true, 2, 1, 1, 1088, 4590, 3592)                                           \
+    ROW(256, 160, true, true, 1, 2, 1, 1551, 6250, 3874)                                           \
+    ROW(192, 112, false, true, 1, 1, 1, 814, 5976, 1890)                                           \
     ROW(128, 192, false, true, 1, 1, 1, 900, 4713, 1897)                                           \
     ROW(128, 192, false, true, 2, 1, 1, 992, 4571, 2547)                                           \
     ROW(128, 160, false, true, 2, 2, 1, 800, 5385, 2430)                                           \
     ROW(128, 128, false, true, 4, 2, 1, 645, 4509, 1876)                                           \
     ROW(128, 176, false, true, 1, 1, 1, 823, 5889, 1578)                                           \
+    ROW(128, 168, false, true, 1, 1, 1, 800, 5680, 1578)                                           \
+    ROW(128, 160, true, true, 1, 1, 1, 777, 3200, 2430)                                            \
     ROW(128, 160, false, true, 1, 1, 1, 761, 4385, 2430)                                           \
     ROW(128, 144, false, true, 1, 1, 1, 718, 4593, 3077)                                           \
     ROW(128, 128, false, false, 1, 1, 1, 642, 3509, 1876)                                          \
@@ -269,6 +274,7 @@ static int64_t divide_up(int64_t a, int64_t b) {
     ROW(128, 64, true, false, 1, 1, 1, 456, 1186, 1009)                                            \
     ROW(64, 160, false, true, 1, 1, 1, 541, 1650, 823)                                             \
     ROW(64, 128, false, false, 1, 1, 1, 433, 1325, 1808)                                           \
+    ROW(64, 128, false, true, 1, 1, 4, 489, 4552, 0)                                               \
     ROW(64, 96, false, true, 1, 1, 1, 404, 1069, 524)                                              \
     ROW(64, 64, false, false, 1, 1, 1, 345, 889, 303)                                              \
     ROW(64, 64, false, true, 1, 1, 4, 345, 3558, 0)                                                \

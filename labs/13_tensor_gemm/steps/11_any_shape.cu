@@ -3,11 +3,11 @@
 // multiple of 8 elements are copied first to rows that are, as boxes need it; sums whose rows no
 // box can store leave row by row. A factor whose rows in memory do not lie along k comes in other
 // boxes, which products read as well. In most kinds of blocks consumers alternate: each has every
-// second tile, and stores it while the other multiplies. In four kinds blocks share what they copy
-// of B, in two of these of A, too. Which kind is taken follows the shape; where tiles are left over
-// that do not give each SM one, blocks share the depth of these, and their sums are added up
-// afterwards; in two kinds by the blocks of a cluster, which read each other's shared memory. The
-// order is always the same.
+// second tile, and stores it while the other multiplies. In six kinds blocks share what they copy
+// of B or of A, in two of these of both. Which kind is taken follows the shape; where tiles are
+// left over that do not give each SM one, blocks share the depth of these, and their sums are added
+// up afterwards; in three kinds by the blocks of a cluster, which read each other's shared memory.
+// The order is always the same.
 //
 // What it fixes: the library takes ten times as long when one side is odd; stores stop products;
 // tiles of 128 x 256 leave most SMs without work at 1,024 rows, and one deep tile all but one.
@@ -104,7 +104,7 @@ __device__ __forceinline__ void consume(shared<element, K> *s, int rounds, int c
                                         unsigned use, float (&sum)[K::HALVES][K::WIDTH / 2]) {
     auto multiply = multiply_half<element, K, a_by_columns, b_by_rows>;
     unsigned now = use % K::STAGES, phase = use / K::STAGES % 2, done = now;
-    int row = K::TOGETHER ? consumer * ROWS : 0;
+    int row = K::TOGETHER ? consumer * K::HALVES * ROWS : 0;
     const int tell = block_to_tell<K>();
     bool is_full = false;
     for (int r = 0; r < rounds; r++) {
@@ -222,7 +222,7 @@ __device__ __forceinline__ void do_jobs(shared<element, K> *s, const tensor_gemm
         int column = j.is_part ? 0 : j.column;
 #pragma unroll
         for (int h = 0; h < K::HALVES; h++) {
-            int to = j.to + (K::TOGETHER ? consumer : h) * ROWS;
+            int to = j.to + ((K::TOGETHER ? consumer * K::HALVES : 0) + h) * ROWS;
             auto &strips = s->strips[consumer][threadIdx.x / WARP % WARPS];
             if (!K::PLAIN && w.narrow && !j.is_part)
                 store<element, K>(strips, w.boxes, at, w, to, column, sum[h]);
@@ -496,4 +496,4 @@ extern "C" int tensor_gemm_step11(const tensor_gemm_task *g) {
     if (g->m == 0 || g->n == 0) return cudaSuccess;
     return g->type == TENSOR_GEMM_HALF ? product<__half>(g) : product<__nv_bfloat16>(g);
 }
-// ladder-skeleton 8c3bed519da18cb1 (as it was handed out; any change makes this file yours)
+// ladder-skeleton 0b78242f51ac925e (as it was handed out; any change makes this file yours)
