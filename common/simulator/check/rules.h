@@ -37,6 +37,8 @@ void check_products_end(sim_checker *checker, const check_block *block);
 void check_on_tmem(void *context, const sim_tmem_event *event);
 // A commit reaches its mbarrier, before the event passes on what its thread knows.
 void check_tmem_arrive(sim_checker *checker, const sim_sync_event *event);
+// A warp has waited for an mbarrier, or a block has met at a barrier.
+void check_tmem_wait(sim_checker *checker, const sim_sync_event *event);
 // A block has ended; its state goes.
 void check_tmem_end(sim_checker *checker, check_block *block);
 void check_tmem_forget(check_block *block);

@@ -189,7 +189,10 @@ static __attribute__((noinline)) void synchronise(sim_checker *checker,
     if (event->kind != SIM_SYNC_BARRIER_COMPLETE) check_interval_settle(checker);
     switch (event->kind) {
     case SIM_SYNC_BARRIER_ARRIVE: break;
-    case SIM_SYNC_BARRIER_COMPLETE: open_barrier(checker, event->barrier); break;
+    case SIM_SYNC_BARRIER_COMPLETE:
+        check_tmem_wait(checker, event);
+        open_barrier(checker, event->barrier);
+        break;
     case SIM_SYNC_CLUSTER_MET: meet_cluster(checker, event->block); break;
     case SIM_SYNC_WARP: meet_in_warp(checker, block, event); break;
     case SIM_SYNC_FENCE:
@@ -203,6 +206,7 @@ static __attribute__((noinline)) void synchronise(sim_checker *checker,
     case SIM_SYNC_MBARRIER_WAIT:
         check_interval_close(checker, block);
         if (event->instr->op == SIM_OP_TMEM) check_tmem_arrive(checker, event);
+        if (event->kind == SIM_SYNC_MBARRIER_WAIT) check_tmem_wait(checker, event);
         pass_mbarrier(checker, event);
         check_phases_pass(checker, event);
         break;

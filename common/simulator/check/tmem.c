@@ -1,8 +1,9 @@
 // See rules.h. What works on tensor memory has ended for a warp when it knows so: of a product by
 // an mbarrier that a tcgen05.commit behind it has reached, of a load or store by the tcgen05.wait
-// of its warp. What another thread has done is known for tensor memory only behind a
-// tcgen05.fence::after_thread_sync that comes after the barrier between the two, before which, but
-// for a commit, tcgen05.fence::before_thread_sync is executed. Blocks of a pair know of each other.
+// of its warp. Barriers order what other threads have done, as they order memory (section
+// 9.7.16.6.3). Behind a relaxed wait it is known for tensor memory only by a
+// tcgen05.fence::after_thread_sync after it and, but for a commit,
+// tcgen05.fence::before_thread_sync before what it waits for. Blocks of a pair know of each other.
 #include "check/rules.h"
 #include "warps/block.h"
 
@@ -55,6 +56,7 @@ struct check_tmem {
     before befores[CHECK_WARPS][FENCES]; // the latest ones
     uint32_t before_counts[CHECK_WARPS];
     handed got[CHECK_WARPS][PAIR][CHECK_WARPS]; // by a warp, from those of this block and its peer
+    bool relaxed[CHECK_WARPS];                  // a warp's last wait was one
 };
 
 static check_tmem *tmem_of(check_block *block) {
@@ -89,7 +91,9 @@ static bool knows(sim_checker *checker, uint64_t of, uint32_t warp, uint32_t thr
                                thread, time);
     for (uint32_t lane = 0; lane < SIM_WARP_LANES && 32 * warp + lane < order->thread_count; lane++)
         if (check_order_knows(order, 32 * warp + lane, thread, time)) return true;
-    return false;
+    return sim_launch_cluster_blocks(checker->grid->launch) > 1 && // by way of another block
+           check_log_knows(checker->log, order, &order->seen, CHECK_ANY_THREAD, position, thread,
+                           time);
 }
 
 // What the warp of `now` relies on of the other's.
@@ -134,6 +138,7 @@ static bool has_ended(sim_checker *checker, const use *of, const use *now) {
 // Of two uses that are ordered: whether fences are missing that order them for tensor memory.
 static bool lacks_fence(sim_checker *checker, const use *of, const use *now) {
     bool same_warp = of->block == now->block && of->thread / 32 == now->thread / 32;
+    if (!checker->current->tmem->relaxed[now->thread / 32]) return false;
     if (of->kind == USE_NONE || now->kind == USE_NONE || is_pipelined(of, now)) return false;
     if (of->kind != USE_PRODUCT && same_warp) return false;
     if (got_from(checker, of, now)->last[of->kind] >= of->number) return false;
@@ -198,9 +203,9 @@ static void report(sim_checker *checker, const use *before, bool wrote, const us
         "nothing orders the two: a barrier of their warps between them, or, behind a product "
         "(tcgen05.mma), tcgen05.commit and a wait for that mbarrier";
     static const char unfenced[] =
-        "a barrier alone does not order the two for tensor memory: "
+        "a relaxed wait alone does not order the two for tensor memory: "
         "tcgen05.fence::after_thread_sync belongs behind it and, unless a commit tells it, "
-        "tcgen05.fence::before_thread_sync before it";
+        "tcgen05.fence::before_thread_sync before what it waits for";
     bool is_new, waited = before->kind != USE_PRODUCT && has_waited(checker, before);
     sim_finding *finding =
         check_find(checker, SIM_CHECK_TENSOR_MEMORY, before->site, now->site, &is_new);
@@ -305,6 +310,13 @@ void check_on_tmem(void *context, const sim_tmem_event *event) {
             note_after(checker, own, event->block ^ 1, event->warp);
     }
     use_cells(checker, event, tmem, &now);
+}
+
+void check_tmem_wait(sim_checker *checker, const sim_sync_event *event) {
+    check_tmem *tmem = checker->current->tmem;
+    if (!tmem) return;
+    if (event->kind != SIM_SYNC_MBARRIER_WAIT) memset(tmem->relaxed, 0, sizeof tmem->relaxed);
+    else tmem->relaxed[event->warp] = event->instr->order == SIM_ORDER_RELAXED;
 }
 
 void check_tmem_arrive(sim_checker *checker, const sim_sync_event *event) {

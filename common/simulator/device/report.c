@@ -57,7 +57,7 @@ static double share_active(const sim_launch_report *report, sim_counter cycles) 
 
 sim_activity sim_activity_of(const sim_device *device, const sim_launch_report *report) {
     const sim_dim3 *grid = &report->config.grid;
-    uint64_t blocks = (uint64_t)grid->x * grid->y * grid->z;
+    uint64_t blocks = (uint64_t)grid->x * grid->y * grid->z - report->cancelled_blocks;
     uint64_t places = (uint64_t)device->sm_count * report->occupancy.blocks_per_sm;
     double elapsed = (double)report->totals.value[SIM_COUNTER_CYCLES_ELAPSED] * device->sm_count;
     sim_activity activity = {

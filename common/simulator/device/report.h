@@ -93,6 +93,7 @@ typedef struct sim_launch_report {
     char *kernel;             // mangled
     sim_launch_config config; // as it was asked for
     uint32_t from_launch; // number of the launch whose kernel made this one, from 1; 0: the host's
+    uint64_t cancelled_blocks;    // that never ran, as others cancelled their launch
     uint32_t static_shared_bytes; // per block, that the kernel declares
     uint32_t registers;   // that the launch gave each thread: never fewer than the device's least
     uint32_t local_bytes; // a thread
@@ -149,7 +150,8 @@ typedef struct sim_activity {
     double tensor_and_xu, tensor_alone, xu_alone;
 } sim_activity;
 
-// The figures of a launch. waves and tail_idle are 0 when no block fits on an SM.
+// The figures of a launch, of the blocks that ran. waves and tail_idle are 0 when no block fits on
+// an SM.
 sim_activity sim_activity_of(const sim_device *device, const sim_launch_report *report);
 
 // What SIM_MODE_CHECK has to say of a program: findings as data. check/ makes them.

@@ -312,6 +312,7 @@ static sim_status fill(inprocess_engine *engine, launch_run *run, sim_launch_rep
     const sim_device *device = run->launch->device;
     TRY(fill_kernel(run, report, err));
     report->mode = engine->options.mode;
+    report->cancelled_blocks = recorded->cancelled_blocks;
     report->time_us = report->bounded_us = device->kernel_us;
     if (report->mode != SIM_MODE_COUNT) {
         report->totals.value[SIM_COUNTER_INST] = recorded->warp_instructions;

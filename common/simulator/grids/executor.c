@@ -202,6 +202,7 @@ void sim_grid_collect(sim_executor *executor, sim_grid_result *result) {
         result->recorded.warp_instructions += executor->workers[i].executed;
         result->recorded.general += executor->workers[i].general;
     }
+    result->recorded.cancelled_blocks = job->cancelled;
     collect_output(executor, job->grid->output);
     if (job->grid->mode == SIM_MODE_COUNT)
         sim_record_fold(&executor->job.record, &result->recorded);

@@ -456,6 +456,7 @@ static bool prepare_job(sim_executor *executor, const sim_grid *grid) {
     job->block_count = sim_launch_blocks(launch);
     job->orders_blocks = bound->orders_blocks;
     job->unstarted = NULL;
+    job->cancelled = 0;
     job->resident = !cooperative && grid->resident && (bound->cancels || bound->orders_blocks) &&
                     launch->resident_blocks >= sim_launch_cluster_blocks(launch);
     job->draws_in_order = !cooperative && !job->resident && draws_in_order(grid, job->block_count);

@@ -259,6 +259,7 @@ typedef struct sim_launch_record {
 // What was recorded. Free with sim_recorded_free.
 typedef struct sim_recorded {
     uint64_t warp_instructions; // of all blocks, also when one of them faulted; in any mode
+    uint64_t cancelled_blocks;  // that never ran, as others cancelled their launch
     uint64_t
         general; // of them, by handlers that go lane by lane through every form, though most forms
                  // have a quick one: accesses of memory, conversions, halves

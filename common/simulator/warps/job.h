@@ -17,6 +17,7 @@ struct sim_job {
     uint32_t worker_count; // of `workers`
     _Atomic uint64_t next; // first block that no worker has taken
     uint64_t *unstarted;   // of a grid that cancels launches: its first block that has not started
+    uint64_t cancelled;    // blocks that never run
     _Atomic uint64_t stopped_block; // lowest block whose fault ends the launch; UINT64_MAX: none
     uint64_t failed_block;          // lowest block that faulted; UINT64_MAX: none; under the lock
     _Atomic uint64_t executed;      // warp instructions of finished blocks
@@ -32,8 +33,9 @@ static inline bool sim_job_stopped_before(const sim_job *job, uint64_t block) {
 
 // The first block of the next cluster that has not started, which then never runs; UINT64_MAX: all
 // have started.
-static inline uint64_t sim_job_cancel(const sim_job *job, uint32_t cluster_blocks) {
+static inline uint64_t sim_job_cancel(sim_job *job, uint32_t cluster_blocks) {
     if (!job->unstarted || *job->unstarted >= job->block_count) return UINT64_MAX;
+    job->cancelled += cluster_blocks;
     *job->unstarted += cluster_blocks;
     return *job->unstarted - cluster_blocks;
 }

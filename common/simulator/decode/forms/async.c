@@ -237,6 +237,7 @@ sim_status decode_form_MBARRIER(decode_function *function) {
                   "shared::cluster b64"));
     TRY(decode_emit(function, &instr));
     TRY(find_variant(function, &instr->variant));
+    if (decode_has_word(function, "relaxed")) instr->order = SIM_ORDER_RELAXED;
     bool shared = decode_has_word(function, "shared") || decode_has_word(function, "shared::cta") ||
                   decode_has_word(function, "shared::cluster");
     if (shared) instr->space = PTX_SPACE_SHARED;

@@ -22,9 +22,8 @@ enum fault {
     ALLOCATE,
     FENCE,
     INSIDE,     // a tile that lies in shared memory
-    BEFORE,     // tcgen05.fence::before_thread_sync, before the product
-    AFTER,      // tcgen05.fence::after_thread_sync, before the product
-    AFTER_WAIT, // and behind the wait for it
+    FENCES,     // tcgen05.fence, which a barrier does not need
+    AFTER_WAIT, // tcgen05.fence::after_thread_sync, behind a relaxed wait for the product
     PHASE,      // the parity for which the wait is one
     LANES       // of the warp, in an address
 };
@@ -68,9 +67,9 @@ static __global__ void sums(float *y, fault without) {
     if (without != WAIT_STORE) asm volatile("tcgen05.wait::st.sync.aligned;" ::: "memory");
     float before = load(own);
     if (without != WAIT_LOAD) asm volatile("tcgen05.wait::ld.sync.aligned;" ::: "memory");
-    if (without != BEFORE) asm volatile("tcgen05.fence::before_thread_sync;" ::: "memory");
+    if (without != FENCES) asm volatile("tcgen05.fence::before_thread_sync;" ::: "memory");
     __syncthreads();
-    if (without != AFTER) asm volatile("tcgen05.fence::after_thread_sync;" ::: "memory");
+    if (without != FENCES) asm volatile("tcgen05.fence::after_thread_sync;" ::: "memory");
     if (threadIdx.x == 0) {
         // Tiles of 8 rows of 16 bytes: two of them side by side along k.
         uint64_t layout = uint64_t(128 >> 4) << 16 | uint64_t(256 >> 4) << 32 | uint64_t(1) << 46;
@@ -90,10 +89,17 @@ static __global__ void sums(float *y, fault without) {
                          : "memory");
     }
     __syncwarp();
-    if (without == NOTHING || without > WAIT_OF_ALL || (without == WAIT && warp) ||
-        (without == WAIT_OF_REST && warp == 0))
+    if (without == AFTER_WAIT)
+        asm volatile("{ .reg .pred p; W: mbarrier.try_wait.parity.relaxed.cta.shared::cta.b64 p, "
+                     "[%0], 0; @!p bra W; }"
+                     :
+                     : "r"(done)
+                     : "memory");
+    else if (without == NOTHING || without > WAIT_OF_ALL || (without == WAIT && warp) ||
+             (without == WAIT_OF_REST && warp == 0))
         wait_for(done, without == PHASE);
-    if (without != AFTER_WAIT) asm volatile("tcgen05.fence::after_thread_sync;" ::: "memory");
+    if (without != AFTER_WAIT && without != FENCES)
+        asm volatile("tcgen05.fence::after_thread_sync;" ::: "memory");
     if (without != COMMIT && without != WAIT_OF_ALL)
         y[threadIdx.x] = load((without == LANES ? d : own) + 1) + before;
     asm volatile("tcgen05.wait::ld.sync.aligned;" ::: "memory");
@@ -150,16 +156,10 @@ CASE(unfenced, SUMS(FENCE));
 // finds out-of-bounds: in kernel sums
 CASE(outside, SUMS(INSIDE));
 
-// finds tensor-memory: in kernel sums
-//   ~ a barrier alone does not order the two for tensor memory
-CASE(no_fence_before, SUMS(BEFORE));
+CASE(no_fences_not, SUMS(FENCES));
 
 // finds tensor-memory: in kernel sums
-//   ~ tcgen05.fence::after_thread_sync belongs behind it
-CASE(no_fence_after, SUMS(AFTER));
-
-// finds tensor-memory: in kernel sums
-//   ~ a barrier alone does not order the two for tensor memory
+//   ~ a relaxed wait alone does not order the two for tensor memory
 CASE(no_fence_behind_wait, SUMS(AFTER_WAIT));
 
 // finds tensor-memory: in kernel sums

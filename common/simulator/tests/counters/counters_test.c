@@ -398,6 +398,8 @@ KL_TEST(a_tail_costs_occupancy) {
     ck_assert_double_gt(a.waves, 1);
     ck_assert_double_gt(a.tail_idle, 0.99);
     ck_assert_double_lt(a.achieved_elapsed, 0.52);
+    report.cancelled_blocks = 1; // the last block's launch has been cancelled
+    ck_assert_double_eq_tol(sim_activity_of(device, &report).waves, 1, 1e-12);
     ck_assert_double_gt(a.achieved, a.achieved_elapsed); // over the SMs that still hold a block
 }
 
