@@ -1,5 +1,6 @@
 // ladder report: pages of a class that has been graded, from the results that ladder grade keeps.
 #include "commands/command.h"
+#include "course/people/people.h"
 #include "course/pages/pages.h"
 #include "grade/submission/submission.h"
 #include <dirent.h>
@@ -406,6 +407,15 @@ static char *find_slides(const reporting *r, char **out_deck) {
     return address;
 }
 
+// Whether a student, by name and id, handed in both: that they are alike is no news.
+static bool are_of_one(const ladder_member *a, const ladder_member *b) {
+    char line[LADDER_TITLE];
+    const char *at = strchr(strchr(a->people, '\n') + 1, '\n') + 1; // behind title and user
+    while (ladder_person_next(&at, line))
+        if (strchr(line, '\t') && strstr(b->people, line)) return true;
+    return false;
+}
+
 static kl_status put_class(reporting *r, kl_error *err) {
     ladder_pair pairs[LADDER_PAIRS_MAX];
     char *deck = NULL;
@@ -426,6 +436,11 @@ static kl_status put_class(reporting *r, kl_error *err) {
     page.slides = slides;
     page.pair_count = ladder_similar_pairs(r->prints, r->clues, r->count, page.least,
                                            r->options->pseudonyms != NULL, pairs);
+    int other = 0;
+    for (int i = 0; i < page.pair_count; i++)
+        if (!are_of_one(&r->members[pairs[i].a], &r->members[pairs[i].b]))
+            pairs[other++] = pairs[i];
+    page.pair_count = other;
     kl_status status = take_leaders(r, leaders, &page.leader_count, err);
     if (status == KL_OK) tell_twins(r, leaders, page.leader_count);
     if (status == KL_OK) status = ladder_path(path, err, "%s/class.html", r->output);

@@ -221,7 +221,10 @@ static kl_status find_in_path(const char *word, char *out, kl_error *err) {
     if (strchr(word, '/')) {
         TRY(ladder_path(out, err, "%s", word));
         if (access(out, X_OK) == 0) return KL_OK;
-        return kl_fail(err, KL_ERROR_INPUT, "%s: %s", word, strerror(errno));
+        return kl_fail(err, KL_ERROR_INPUT, "%s: %s", word,
+                       errno == EACCES && ladder_file_exists(out)
+                           ? "no program; of a .cu file nvcc -cudart shared -lineinfo makes one"
+                           : strerror(errno));
     }
     const char *path = getenv("PATH");
     for (const char *part = path; part && *part != '\0';) {

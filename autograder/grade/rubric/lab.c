@@ -60,6 +60,11 @@ kl_status ladder_lab_require(const char *word, const ladder_lab **out_lab, kl_er
     if (of_file)
         return kl_fail(err, KL_ERROR_USAGE, "'%s' is a file; a lab and a step are asked for: %s %d",
                        plain, of_file->problem->name, step->number);
+    if (ladder_file_exists(word))
+        return kl_fail(err, KL_ERROR_USAGE,
+                       "'%s' is no lab; check, profile, trace and debug take a program behind --, "
+                       "which nvcc -cudart shared -lineinfo has made: ladder check -- ./a.out",
+                       plain);
     const char *names[64];
     char list[256] = "";
     size_t count = 0, used = 0;

@@ -180,12 +180,15 @@ static bool is_source(const char *spelled) {
     return length > 3 && strcmp(spelled + length - 3, ".cu") == 0;
 }
 
-// The lab that has a step of this name; NULL: none has.
-static const char *lab_of_name(const char *name) {
-    for (int i = 0; i < ladder_lab_count; i++)
+// "a step of lab 01_transpose or 07_gemm": the labs that have one of this name; "": none has.
+static void labs_of_name(const char *name, char *text, size_t bytes) {
+    text[0] = '\0';
+    for (int i = 0; i < ladder_lab_count; i++) {
+        size_t used = strlen(text);
         if (ladder_step_of_name(ladder_labs[i].rubric, name, NULL) >= 0)
-            return ladder_labs[i].folder;
-    return NULL;
+            snprintf(text + used, bytes - used, "%s%.24s", used > 0 ? " or " : "a step of lab ",
+                     ladder_labs[i].folder);
+    }
 }
 
 char *ladder_step_name_why(const ladder_rubric *rubric, const char *name, char *text,
@@ -193,11 +196,8 @@ char *ladder_step_name_why(const ladder_rubric *rubric, const char *name, char *
     char spelled[KEY];
     spell(name, spelled);
     int meant = step_meant(rubric, spelled);
-    const char *lab = lab_of_name(name);
-    if (lab) {
-        snprintf(text, bytes, "a step of lab %.40s", lab);
-        return text;
-    }
+    labs_of_name(name, text, bytes);
+    if (text[0] != '\0') return text;
     snprintf(text, bytes, "%s%s%.60s%s",
              is_source(spelled) ? "not a step's name" : "not a .cu file", meant >= 0 ? "; " : "",
              meant >= 0 ? rubric->steps[meant].file : "", meant >= 0 ? " may be meant" : "");

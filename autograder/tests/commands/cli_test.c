@@ -65,6 +65,8 @@ KL_TEST(help_and_errors) {
         {{"run", "labs/07_gemm/steps/2_tiled.cu"}, 2, {"is a file; a lab and a step", "gemm 2"}},
         {{"check", "1_doubling.cu"}, 2, {"scan 1"}},
         {{"check", "2_tiled.cu"}, 2, {"there is no lab '2_tiled.cu'"}}, // of two labs
+        {{"profile", "/etc/passwd"}, 2, {"is no lab", "ladder check -- ./a.out"}},
+        {{"check", "--", "/etc/passwd"}, 1, {"no program; of a .cu file nvcc -cudart shared"}},
         {{"run", "reduction", "42"}, 2, {"no step '42'"}},
         {{"run", "reduction", "--divice", "sim"}, 2, {"did you mean --device?"}},
         {{"devices"}, 0, {"GeForce 8800 GTX", "Tesla K40m", "rtx4060", "read GB/s"}},

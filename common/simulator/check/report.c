@@ -26,14 +26,18 @@ static bool has_missed(const sim_checker *checker, const sim_finding *finding) {
     return false;
 }
 
+static bool has_lines_of(const sim_finding *finding, const sim_finding *other) {
+    return other->sides[0].line && is_side(finding, &other->sides[0]) &&
+           is_side(finding, &other->sides[1]);
+}
+
 // Whether two lines that race within a block do so between blocks, too: what orders blocks, as no
 // barrier does, orders the threads of each.
 static bool is_of_blocks(const sim_checker *checker, const sim_finding *race) {
-    for (uint32_t i = 0; race->sides[0].line && i < checker->finding_count; i++) {
+    for (uint32_t i = 0; i < checker->finding_count; i++) {
         const sim_finding *f = &checker->findings[i];
         if (f->kind == SIM_CHECK_BLOCK_RACE && strcmp(f->kernel, race->kernel) == 0 &&
-            is_side(f, &race->sides[0]) && is_side(f, &race->sides[1]) &&
-            is_side(race, &f->sides[0]) && is_side(race, &f->sides[1]))
+            has_lines_of(f, race) && has_lines_of(race, f))
             return true;
     }
     return false;
@@ -67,7 +71,7 @@ static bool has_one_cause(const sim_checker *checker, uint32_t first, uint32_t o
     if (!is_race(a) || !is_race(b) || strcmp(a->kernel, b->kernel) != 0) return false;
     if (note->pattern != CHECK_UPDATE)
         return check_pattern_has_same_cause(note, &checker->notes[other]);
-    return a->sides[0].line && is_side(a, &b->sides[0]) && is_side(a, &b->sides[1]);
+    return has_lines_of(a, b);
 }
 
 // After what the first finding says: what else lacks that barrier.

@@ -31,10 +31,6 @@ static const char *const span_counter_names[] = {
 #define SIM_SPAN_COUNTER(id, name, text) name,
 #include "device/spans.def"
 };
-static const char *const span_counter_texts[] = {
-#define SIM_SPAN_COUNTER(id, name, text) text,
-#include "device/spans.def"
-};
 
 SPAN_WORDS(sim_span_kind_word, sim_span_kind, span_kinds, SIM_SPAN_KINDS)
 SPAN_WORDS(sim_span_unit_word, sim_span_unit, span_units, SIM_SPAN_UNITS)
@@ -42,7 +38,6 @@ SPAN_WORDS(sim_span_cause_text, sim_span_cause, span_causes, SIM_SPAN_CAUSES)
 SPAN_WORDS(sim_idle_reason_word, sim_idle_reason, idle_words, SIM_IDLE_REASONS)
 SPAN_WORDS(sim_idle_reason_text, sim_idle_reason, idle_texts, SIM_IDLE_REASONS)
 SPAN_WORDS(sim_span_counter_name, sim_span_counter, span_counter_names, SIM_SPAN_COUNTERS)
-SPAN_WORDS(sim_span_counter_text, sim_span_counter, span_counter_texts, SIM_SPAN_COUNTERS)
 
 sim_span_counter sim_span_counter_find(const char *name) {
     int counter = 0;

@@ -56,7 +56,6 @@ const char *sim_span_cause_text(sim_span_cause cause);       // a clause
 const char *sim_idle_reason_word(sim_idle_reason reason);    // "pageable"
 const char *sim_idle_reason_text(sim_idle_reason reason);    // a clause
 const char *sim_span_counter_name(sim_span_counter counter); // "sim__copies.sum"
-const char *sim_span_counter_text(sim_span_counter counter); // what it counts, as a phrase
 // The counter with this name; SIM_SPAN_COUNTERS when there is none.
 sim_span_counter sim_span_counter_find(const char *name);
 

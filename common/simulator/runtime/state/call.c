@@ -215,8 +215,6 @@ cudaError_t runtime_leave_driver(cudaError_t status) {
     return status;
 }
 
-void runtime_last_error_set(cudaError_t error) { last_error = error; }
-
 cudaError_t runtime_status(sim_status status) {
     switch (status) {
     case SIM_OK: return cudaSuccess;
