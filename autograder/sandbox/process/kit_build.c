@@ -123,8 +123,8 @@ static const struct {
     {"matches the argument list:", KL_ADVICE_COUNT, // several do
      "two versions of it fit as well: give both arguments one type (0.0f is float, 0 is int)"},
     {"no instance of overloaded function \"atomic", KL_ADVICE_COUNT,
-     "it takes the address of the element, &x[i], and a value of the element's type: int, unsigned, "
-     "unsigned long long, float or double"},
+     "it takes the address of the element, &x[i], and a value of its type: int, unsigned, unsigned "
+     "long long, float or double"},
     {"expected a declaration", KL_ADVICE_BRACE_TOO_MANY, NULL},
     {"At end of source: error: expected a \"}\"", KL_ADVICE_BRACE_MISSING, NULL},
     {"expression must be a modifiable lvalue", KL_ADVICE_COUNT,

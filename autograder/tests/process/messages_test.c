@@ -142,8 +142,8 @@ static const struct {
     {"error: more than one instance of overloaded function \"max\" matches the argument list:",
      "two versions of it fit as well: give both arguments one type (0.0f is float, 0 is int)"},
     {"error: no instance of overloaded function \"atomicAdd\" matches the argument list",
-     "it takes the address of the element, &x[i], and a value of the element's type: int, unsigned, "
-     "unsigned long long, float or double"},
+     "it takes the address of the element, &x[i], and a value of its type: int, unsigned, unsigned "
+     "long long, float or double"},
     {"error: linkage specification is not allowed", ""}, // said of the end of the source
     {"error: expected a declaration", ""},               // the line is no brace
     {"error: calling a __host__ function(\"f(float)\") from a __global__ function(\"k\") is not "
