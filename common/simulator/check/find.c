@@ -378,6 +378,8 @@ static sim_check_class class_of(const sim_fault *fault) {
     if (strstr(fault->text, "the simulator does not have")) return SIM_CHECK_REFUSED;
     switch (fault->kind) {
     case SIM_TENSOR_LEAK: return SIM_CHECK_TENSOR_MEMORY;
+    case SIM_OTHER_SPACE:
+    case SIM_NO_BLOCK:
     case SIM_ILLEGAL_ADDRESS:
         if (strstr(fault->text, "of tensor memory: ")) return SIM_CHECK_TENSOR_MEMORY;
         if (strstr(fault->text, "has no access: ")) return SIM_CHECK_PEER_ACCESS;

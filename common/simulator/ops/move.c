@@ -226,7 +226,8 @@ HANDLER(cvta_to_space) {
     DST(uint64_t);
     SRC(uint64_t, a, 0);
     const uint64_t window = window_of(instr->space);
-    LANES(uint64_t, d, a[i] - window);
+    if (instr->space == PTX_SPACE_SHARED) LANES(uint64_t, d, (uint32_t)a[i]); // on an H200 of any
+    else LANES(uint64_t, d, a[i] - window);
 }
 BIND(CVTA) {
     if (instr->type != PTX_U64 && instr->type != PTX_B64) return NULL;

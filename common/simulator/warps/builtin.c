@@ -44,7 +44,7 @@ void sim_builtin_free(sim_warp *warp, const sim_instr *instr, uint32_t lane) {
     if (!sim_builtin_in_order(warp, instr, lane)) return;
     uint64_t address = sim_builtin_argument(warp, instr->extra, 0, lane);
     if (address && !sim_mem_heap_release(warp->block->grid->memory, address))
-        sim_fault_text(warp, instr, lane, SIM_ILLEGAL_ADDRESS,
+        sim_fault_text(warp, instr, lane, SIM_TRAP,
                        "free of 0x%" PRIx64 ", which malloc in a kernel has not returned or which "
                        "was freed before",
                        address);

@@ -367,6 +367,19 @@ static void sim_fault_describe(const sim_warp *warp, const sim_instr *instr, uin
     }
 }
 
+// The codes are an H200's.
+static sim_status status_of(const sim_warp *warp, uint8_t space, uint64_t address,
+                            bool misaligned) {
+    if (misaligned) return SIM_MISALIGNED_ADDRESS;
+    if (space == PTX_SPACE_SHARED && address >= SIM_WINDOW_BYTES &&
+        address < SIM_CLUSTER_WINDOW_BYTES &&
+        address / SIM_WINDOW_BYTES >= warp->block->cluster_count)
+        return SIM_NO_BLOCK;
+    bool is_window = address - SIM_SHARED_WINDOW < SIM_CLUSTER_WINDOW_BYTES ||
+                     address - SIM_LOCAL_WINDOW < SIM_WINDOW_BYTES;
+    return space == PTX_SPACE_GLOBAL && is_window ? SIM_OTHER_SPACE : SIM_ILLEGAL_ADDRESS;
+}
+
 void sim_fault_address(sim_warp *warp, const sim_instr *instr, uint32_t lane, uint64_t address,
                        uint32_t bytes, uint8_t space) {
     sim_fault_bulk(warp, instr, lane, address, bytes, bytes, space);
@@ -378,9 +391,8 @@ void sim_fault_bulk(sim_warp *warp, const sim_instr *instr, uint32_t lane, uint6
     bool misaligned = (address & (alignment - 1)) != 0;
     sim_code_site at = sim_fault_site(warp->frame, instr);
     stop(warp, instr);
-    if (!sim_fault_begin(block, misaligned ? SIM_MISALIGNED_ADDRESS : SIM_ILLEGAL_ADDRESS,
-                         at.function, at.instr))
-        return;
+    sim_status status = status_of(warp, space, address, misaligned);
+    if (!sim_fault_begin(block, status, at.function, at.instr)) return;
     char nearby[512];
     block->fault.address = address;
     block->fault.access_bytes = bytes;

@@ -231,6 +231,8 @@ cudaError_t runtime_status(sim_status status) {
     case SIM_LAUNCH_RESOURCES: return cudaErrorLaunchOutOfResources;
     case SIM_ILLEGAL_ADDRESS: return cudaErrorIllegalAddress;
     case SIM_MISALIGNED_ADDRESS: return cudaErrorMisalignedAddress;
+    case SIM_OTHER_SPACE: return cudaErrorInvalidAddressSpace;
+    case SIM_NO_BLOCK: return cudaErrorIllegalInstruction; // as on an H200
     case SIM_TENSOR_LEAK: return cudaErrorTensorMemoryLeak;
     case SIM_ILLEGAL_INSTRUCTION: return cudaErrorIllegalInstruction;
     case SIM_TRAP: return cudaErrorLaunchFailure;

@@ -196,7 +196,7 @@ add_test(NAME simulator/times_two_h200
 set_tests_properties(simulator/times_two_h200 PROPERTIES ENVIRONMENT "${sim_program_environment}")
 
 # Questions with guesses.
-foreach(asked sync values host graph child matrix calls)
+foreach(asked sync values host graph child matrix calls faults)
   hopper_program(ask_${asked} ${answers}/ask_${asked}.cu)
   add_test(NAME simulator/asked_${asked} COMMAND sh ${SIM_TESTS}/programs/compare.sh answers $<TARGET_FILE:ask_${asked}>
                                                  ${answers}/questions.txt)
