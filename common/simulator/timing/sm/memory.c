@@ -385,10 +385,8 @@ double sm_memory_constant(sm_memory *m, double addresses, double latency, double
 }
 
 double sm_memory_uniform(sm_memory *m, uint32_t warps, double now) {
-    enum { FEW = 32, MANY = 64 }; // as measured
-    double crowd = warps > FEW ? (double)(warps - FEW) / (MANY - FEW) : 0;
-    double work = machine_constant.uniform_word +
-                  crowd * (machine_constant.uniform_crowded - machine_constant.uniform_word);
+    enum { FEW = 32 }; // up to 32 and from 40 on, as measured
+    double work = warps > FEW ? machine_constant.uniform_crowded : machine_constant.uniform_word;
     return serve(&m->constants, now, work) + machine_constant.uniform_latency - work;
 }
 
