@@ -262,3 +262,5 @@ cudaError_t runtime_last_error(bool forget) {
     pthread_mutex_unlock(&runtime.lock);
     return error;
 }
+
+void runtime_last_error_set(cudaError_t error) { last_error = error; }

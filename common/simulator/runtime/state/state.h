@@ -223,6 +223,8 @@ cudaError_t runtime_fail(const kl_error *err);
 // Of the calling thread's last call that failed; after this question no launch counts as unchecked.
 // Takes the lock itself.
 cudaError_t runtime_last_error(bool forget);
+// For calls that neither enter nor leave.
+void runtime_last_error_set(cudaError_t error);
 
 // ---- order.c ------------------------------------------------------------------------------------
 // What the checks are told of the order of work (device/device.h): which stream it is put into, and
