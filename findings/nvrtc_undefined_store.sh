@@ -1,5 +1,5 @@
 #!/bin/sh
-# NVRTC 13.5.37 (and so its compiler's front, which nvcc has too): a store of a shift beyond the width or of a division by zero is left out where both
+# NVRTC 13.5.37: a store of a shift beyond the width or of a division by zero is left out where both
 # operands are known, so that the memory keeps what it had: no 0, no error. With operands of run time 1u << 33 is a shl, which gives 0 on each
 # card, and 5 / 0 a div. (int)3e9f is converted on the card, where it is 2147483647. A test with constants tries another program.
 # Expected before it was run: 0 for the shift, as the card's, and -1 for the division.
