@@ -211,6 +211,9 @@ function(ladder_check_wrong lab edit heading)
   if(needs_devices_${step} GREATER 1)
     set(devices --devices ${needs_devices_${step}})
   endif()
+  if(classes STREQUAL "index-width") # as the labs allow
+    set(devices ${devices} --elements 2147483648)
+  endif()
   checked(wrong/${lab}/${edit} full "classes=${classes}" status=1
           -- ${devices} -- $<TARGET_FILE:${name}> ${step} --steps-from ${folder} --device sim --quick --check-only)
   set_tests_properties(checks/wrong/${lab}/${edit} PROPERTIES FIXTURES_REQUIRED checked_wrong)
