@@ -77,6 +77,12 @@ static void ask_alone(int number) {
     if (status) printf("%d ended %d %d\n", number, WEXITSTATUS(status), WTERMSIG(status));
 }
 
+[[maybe_unused]] static cudaStream_t new_stream(unsigned flags = cudaStreamNonBlocking) {
+    cudaStream_t stream;
+    cudaStreamCreateWithFlags(&stream, flags);
+    return stream;
+}
+
 // PROGRAM: all questions; PROGRAM NUMBER: this one, here; PROGRAM NUMBER +: from there on.
 int main(int argc, char **argv) {
     int first = argc > 1 ? atoi(argv[1]) : 0;

@@ -28,11 +28,6 @@ template <typename T = char> static T *make(size_t bytes = 1 << 16) {
     cudaMalloc((void **)&p, bytes);
     return p;
 }
-static cudaStream_t new_stream(unsigned flags = cudaStreamNonBlocking) {
-    cudaStream_t stream;
-    cudaStreamCreateWithFlags(&stream, flags);
-    return stream;
-}
 static cudaGraph_t new_graph() {
     cudaGraph_t graph;
     cudaGraphCreate(&graph, 0);

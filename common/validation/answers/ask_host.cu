@@ -36,11 +36,6 @@ static void let_go() {
     gate = 1;
     cudaDeviceSynchronize();
 }
-static cudaStream_t new_stream(unsigned flags = cudaStreamNonBlocking) {
-    cudaStream_t stream;
-    cudaStreamCreateWithFlags(&stream, flags);
-    return stream;
-}
 static cudaEvent_t new_event() {
     cudaEvent_t event;
     cudaEventCreate(&event);
