@@ -407,12 +407,17 @@ static char *find_slides(const reporting *r, char **out_deck) {
     return address;
 }
 
+// The lines of a member's students, behind title and user.
+static const char *students_of(const ladder_member *member) {
+    return strchr(strchr(member->people, '\n') + 1, '\n') + 1;
+}
+
 // Whether a student, by name and id, handed in both: that they are alike is no news.
 static bool are_of_one(const ladder_member *a, const ladder_member *b) {
-    char line[LADDER_TITLE];
-    const char *at = strchr(strchr(a->people, '\n') + 1, '\n') + 1; // behind title and user
-    while (ladder_person_next(&at, line))
-        if (strchr(line, '\t') && strstr(b->people, line)) return true;
+    char one[LADDER_TITLE], other[LADDER_TITLE];
+    for (const char *at = students_of(a); ladder_person_next(&at, one);)
+        for (const char *beside = students_of(b); ladder_person_next(&beside, other);)
+            if (strchr(one, '\t') && strcmp(one, other) == 0) return true;
     return false;
 }
 
