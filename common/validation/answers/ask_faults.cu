@@ -22,4 +22,4 @@ FAULT(1848, int local[4]; local[zero] = 5; WITH("ld.global.u64 %0, [%1];", "l", 
 FAULT(1849, WITH("st.global.u64 [%1], %0;", "l", tile + zero))
 FAULT(1866, WITH("ld.shared.u64 %0, [%1];", "r", NEXT))
 FAULT(1867, WITH("st.shared::cluster.u64 [%1], %0;", "r", NEXT))
-FAULT(1869, WITH("ld.u64 %0, [%1];", "l", tile + (1 << 24) + zero))
+FAULT(1869, WITH("ld.u64 %0, [%1];", "l", tile + ((1 << 24) + zero)))
